@@ -1,0 +1,480 @@
+"""Referee of Patchrook: sets of squares, and every action of the numbering asked one by one."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tests.reference.mulberry32 import Mulberry32
+
+LABELS = ("A", "B", "C", "D", "E", "F")
+MAX_ORIENTATIONS = 8
+MAX_SIDE = 5
+CUT_OUT = "#"
+EMPTY = "."
+
+TEMPLATES: dict[str, tuple[str, ...]] = {
+    "lesson": ("AAA", "BBC", "BCC"),
+    "small_a": ("AABB", "CABB", "CCCC", "DDDD"),
+    "small_b": ("AAAB", "CDBB", "CDDD", "CCCD"),
+    "medium": ("AAABC", "DEBBC", "DEEBC", "DDEEC"),
+    "large_a": ("AAAAA", "BBBCC", "BCCCD", "BEDDD", "EEEED"),
+    "large_b": ("AAAAB", "ACBBB", "CCCBD", "ECEDD", "EEEDD"),
+    "cut_corner": ("AABB#", "AACBB", "DDCCC", "DEEFC", "DEFFF"),
+}
+FIRST_QUILTS = ("lesson", "small_a", "small_b", "medium", "medium")
+REPEATED_QUILTS = ("large_a", "large_b", "cut_corner")
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "place": ("patchId", "orientation", "x", "y"),
+    "lift": ("patchId",),
+    "restart": (),
+    "next": (),
+    "bank": (),
+}
+CHOICES: dict[str, Collection[str] | Collection[int]] = {
+    "patchId": LABELS,
+    "orientation": range(MAX_ORIENTATIONS),
+    "x": range(MAX_SIDE),
+    "y": range(MAX_SIDE),
+}
+PERMITTED: dict[str, tuple[str, ...]] = {
+    "playing": ("place", "lift", "restart", "bank"),
+    "cleared": ("next", "bank"),
+    "ended": (),
+}
+FIRST_LIFT = len(LABELS) * MAX_ORIENTATIONS * MAX_SIDE * MAX_SIDE
+INDEX_WITHOUT_PATCH = {"restart": 1206, "next": 1207, "bank": 1208}
+ACTION_COUNT = 1209
+
+Cell = tuple[int, int]
+Orientation = tuple[Cell, ...]
+
+
+class Place(NamedTuple):
+    """A patch laid down: its orientation and the square under its button."""
+
+    orientation: int
+    x: int
+    y: int
+
+
+Cover = dict[str, Place]
+Fit = tuple[str, Place, set[Cell]]
+
+
+def row_major(cells: Iterable[Cell]) -> Orientation:
+    """Return the cells by row, and by column within a row."""
+    return tuple(sorted(cells, key=lambda cell: (cell[1], cell[0])))
+
+
+def normalized(cells: Iterable[Cell]) -> set[Cell]:
+    """Return the cells shifted so that the smallest x and the smallest y are 0."""
+    cells = set(cells)
+    left = min(x for x, _ in cells)
+    top = min(y for _, y in cells)
+    return {(x - left, y - top) for x, y in cells}
+
+
+def flipped(cells: Iterable[Cell]) -> set[Cell]:
+    """Return the cells mirrored left to right."""
+    return {(-x, y) for x, y in cells}
+
+
+def turned(cells: Iterable[Cell]) -> set[Cell]:
+    """Return the cells after one clockwise quarter-turn."""
+    return {(-y, x) for x, y in cells}
+
+
+def coordinate_key(orientation: Orientation) -> str:
+    """Return the string by which orientations are told apart and ordered."""
+    return ";".join(f"{x},{y}" for x, y in orientation)
+
+
+def orientations(cells: Iterable[Cell]) -> list[Orientation]:
+    """Return every different orientation of a patch, in the published order."""
+    cells = set(cells)
+    found: dict[str, Orientation] = {}
+    for side in (cells, flipped(cells)):
+        for _ in range(4):
+            orientation = row_major(normalized(side))
+            found[coordinate_key(orientation)] = orientation
+            side = turned(side)
+    return [found[key] for key in sorted(found)]
+
+
+def button(orientation: Iterable[Cell]) -> Cell:
+    """Return the leftmost cell of the topmost row."""
+    return row_major(orientation)[0]
+
+
+def covered_squares(orientation: Iterable[Cell], x: int, y: int) -> set[Cell]:
+    """Return the squares under a patch whose button lies on (x, y)."""
+    orientation = set(orientation)
+    anchor_x, anchor_y = button(orientation)
+    return {(x + cell_x - anchor_x, y + cell_y - anchor_y) for cell_x, cell_y in orientation}
+
+
+@dataclass(frozen=True)
+class Quilt:
+    """Everything about a quilt that play never changes."""
+
+    width: int
+    height: int
+    usable: frozenset[Cell]
+    patches: dict[str, list[Orientation]]
+    tray_order: tuple[str, ...]
+    initial_orientations: dict[str, int]
+
+    @property
+    def award(self) -> int:
+        """Return the points for completing this quilt."""
+        return 150 + 10 * len(self.usable) + 20 * len(self.patches)
+
+
+def template_name(quilt_number: int) -> str:
+    """Return which template quilt 1, 2, 3, .. uses."""
+    if quilt_number <= len(FIRST_QUILTS):
+        return FIRST_QUILTS[quilt_number - 1]
+    return REPEATED_QUILTS[(quilt_number - len(FIRST_QUILTS) - 1) % len(REPEATED_QUILTS)]
+
+
+def squares_of(rows: Iterable[str]) -> dict[str, set[Cell]]:
+    """Return the squares of every letter of a drawing, letters ascending, cut-outs left out."""
+    squares: dict[str, set[Cell]] = {}
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            if letter != CUT_OUT:
+                squares.setdefault(letter, set()).add((x, y))
+    return dict(sorted(squares.items()))
+
+
+def transformed(rows: Iterable[str], transform: int) -> tuple[str, ...]:
+    """Return a drawing under whole-board transform 0 .. 7: flip from 4 on, then turns."""
+    drawing = list(rows)
+    if transform >= 4:
+        drawing = [row[::-1] for row in drawing]
+    for _ in range(transform % 4):
+        drawing = ["".join(column) for column in zip(*drawing[::-1], strict=True)]
+    return tuple(drawing)
+
+
+def draws_for(quilt_number: int) -> int:
+    """Return how many random draws the creation of a quilt takes."""
+    if quilt_number == 1:
+        return 0
+    return 3 * len(squares_of(TEMPLATES[template_name(quilt_number)])) - 1
+
+
+def make_quilt(quilt_number: int, stream: Mulberry32) -> Quilt:
+    """Create quilt ``quilt_number`` with the next draws of ``stream``."""
+    rows = TEMPLATES[template_name(quilt_number)]
+    base_letters = list(squares_of(rows))
+    if quilt_number == 1:
+        return _sewn(rows, base_letters, base_letters, dict.fromkeys(base_letters, 0))
+    rows = transformed(rows, stream.below(8))
+    labels = list(base_letters)
+    stream.shuffle(labels)
+    tray_order = list(base_letters)
+    stream.shuffle(tray_order)
+    patches = _patches(rows, labels)
+    initial = {label: stream.below(len(patches[label])) for label in base_letters}
+    return _sewn(rows, labels, tray_order, initial)
+
+
+def _patches(rows: tuple[str, ...], labels: list[str]) -> dict[str, list[Orientation]]:
+    """Return the orientations of every patch; base patch i is called ``labels[i]``."""
+    shapes = squares_of(rows).values()
+    named = {label: orientations(cells) for label, cells in zip(labels, shapes, strict=True)}
+    return dict(sorted(named.items()))
+
+
+def _sewn(
+    rows: tuple[str, ...], labels: list[str], tray_order: list[str], initial: dict[str, int]
+) -> Quilt:
+    return Quilt(
+        width=len(rows[0]),
+        height=len(rows),
+        usable=frozenset().union(*squares_of(rows).values()),
+        patches=_patches(rows, labels),
+        tray_order=tuple(tray_order),
+        initial_orientations=initial,
+    )
+
+
+def all_covers(usable: Iterable[Cell], patches: dict[str, list[Orientation]]) -> list[Cover]:
+    """Return every way to lay all patches so that each usable square is covered once."""
+    usable = set(usable)
+    covers = _covers_of(usable, list(_every_fit(usable, patches)))
+    return [cover for cover in covers if len(cover) == len(patches)]
+
+
+def _every_fit(usable: set[Cell], patches: dict[str, list[Orientation]]) -> Iterator[Fit]:
+    """Yield every place of every patch on the empty board, with the squares it covers."""
+    for label, choices in patches.items():
+        for index, orientation in enumerate(choices):
+            for x, y in row_major(usable):
+                squares = covered_squares(orientation, x, y)
+                if squares <= usable:
+                    yield label, Place(index, x, y), squares
+
+
+def _covers_of(empty: set[Cell], fits: list[Fit]) -> Iterator[Cover]:
+    """Yield the covers of the empty squares: some patch has to cover the first of them."""
+    if not empty:
+        yield {}
+        return
+    first = button(empty)
+    for label, place, squares in fits:
+        if first in squares and squares <= empty:
+            others = [fit for fit in fits if fit[0] != label]
+            for cover in _covers_of(empty - squares, others):
+                yield {label: place, **cover}
+
+
+def shape_refusal(action: object) -> str | None:
+    """Return what keeps ``action`` out of the published grammar, or None."""
+    if not isinstance(action, dict):
+        return "not-an-object"
+    kind = action.get("type")
+    if type(kind) is not str or kind not in FIELDS:
+        return "unknown-type"
+    expected = {"type", *FIELDS[kind]}
+    if not expected <= action.keys():
+        return "missing-field"
+    if not action.keys() <= expected:
+        return "extra-field"
+    if not all(_is_one_of(action[field], CHOICES[field]) for field in FIELDS[kind]):
+        return "bad-value"
+    return None
+
+
+def _is_one_of(value: object, choices: Iterable[object]) -> bool:
+    """Tell whether value is a choice, of exactly its type: True and 1.0 are not 1."""
+    return any(type(value) is type(choice) and value == choice for choice in choices)
+
+
+class PatchrookReference:
+    """One run of Patchrook.
+
+    Args:
+        seed: taken modulo 2**32.
+        quilt: number of the quilt on which the fresh run starts; it is the one that this
+            seed gives when the quilts before it have been created.
+    """
+
+    quilt_number: int
+    quilt: Quilt
+    placements: dict[str, Place]
+    last_quilt_points: int
+    phase: str
+
+    def __init__(self, seed: int = 0, quilt: int = 1) -> None:
+        """Start a fresh run."""
+        if type(seed) is not int:
+            raise TypeError(f"seed must be an int, got {seed!r}")
+        if type(quilt) is not int or quilt < 1:
+            raise ValueError(f"quilt must be an int from 1 up, got {quilt!r}")
+        self._stream = Mulberry32(seed)
+        self.seed = self._stream.cursor
+        for earlier in range(1, quilt):
+            for _ in range(draws_for(earlier)):
+                self._stream.next_uint32()
+        self.score = 0
+        self.turn = 0
+        self._spread(quilt)
+
+    @staticmethod
+    def encode(action: dict[str, Any]) -> int:
+        """Return the flat index of a well-shaped action, whether or not it is legal."""
+        refusal = shape_refusal(action)
+        if refusal is not None:
+            raise ValueError(f"{action!r} has no index: {refusal}")
+        if action["type"] in INDEX_WITHOUT_PATCH:
+            return INDEX_WITHOUT_PATCH[action["type"]]
+        patch = LABELS.index(action["patchId"])
+        if action["type"] == "lift":
+            return FIRST_LIFT + patch
+        plane = patch * MAX_ORIENTATIONS + int(action["orientation"])
+        return (plane * MAX_SIDE + int(action["y"])) * MAX_SIDE + int(action["x"])
+
+    @staticmethod
+    def decode(index: int) -> dict[str, Any]:
+        """Return the action of a flat index, 0 .. 1208."""
+        if not 0 <= index < ACTION_COUNT:
+            raise ValueError(f"index must be 0 .. {ACTION_COUNT - 1}, got {index}")
+        for kind, number in INDEX_WITHOUT_PATCH.items():
+            if index == number:
+                return {"type": kind}
+        if index >= FIRST_LIFT:
+            return {"type": "lift", "patchId": LABELS[index - FIRST_LIFT]}
+        rest, x = divmod(index, MAX_SIDE)
+        rest, y = divmod(rest, MAX_SIDE)
+        patch, orientation = divmod(rest, MAX_ORIENTATIONS)
+        return _place_action(LABELS[patch], Place(orientation, x, y))
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether the run is over."""
+        return self.phase == "ended"
+
+    @property
+    def cursor(self) -> int:
+        """Return the whole state of the random stream."""
+        return self._stream.cursor
+
+    @property
+    def tray(self) -> list[str]:
+        """Return the patches not laid down, in tray order."""
+        return [label for label in self.quilt.tray_order if label not in self.placements]
+
+    def covers(self) -> list[list[dict[str, Any]]]:
+        """Return every exact cover of this quilt from empty, each as its place actions."""
+        covers = all_covers(self.quilt.usable, self.quilt.patches)
+        return [[_place_action(*placed) for placed in sorted(cover.items())] for cover in covers]
+
+    def legal_actions(self) -> list[dict[str, Any]]:
+        """Return every action that would be accepted now, ascending by flat index."""
+        every_action = [self.decode(index) for index in range(ACTION_COUNT)]
+        return [action for action in every_action if self._rule_refusal(action) is None]
+
+    def play(self, action: object) -> str:
+        """Apply ``action`` and return "accepted", or change nothing and return the refusal."""
+        refusal = shape_refusal(action)
+        if refusal is not None:
+            return refusal
+        assert isinstance(action, dict)
+        refusal = self._rule_refusal(action)
+        if refusal is not None:
+            return refusal
+        self._apply(action)
+        self.turn += 1
+        return "accepted"
+
+    def view(self) -> dict[str, Any]:
+        """Return the published observation."""
+        return {
+            "width": self.quilt.width,
+            "height": self.quilt.height,
+            "usable": [square in self.quilt.usable for square in self._squares()],
+            "board": self._board(),
+            "patches": self._published_patches(),
+            "initialOrientations": dict(self.quilt.initial_orientations),
+            "trayOrder": list(self.quilt.tray_order),
+            "tray": self.tray,
+            "placements": {
+                label: place._asdict() for label, place in sorted(self.placements.items())
+            },
+            "phase": self.phase,
+            "quilt": self.quilt_number,
+            "score": self.score,
+            "lastQuiltPoints": self.last_quilt_points,
+            "turn": self.turn,
+            "legalActions": self.legal_actions(),
+        }
+
+    def _squares(self) -> list[Cell]:
+        """Return every square of the bounding rectangle, row by row."""
+        return [(x, y) for y in range(self.quilt.height) for x in range(self.quilt.width)]
+
+    def _covered(self) -> dict[Cell, str]:
+        """Return the label on every covered square."""
+        return {
+            square: label
+            for label, (orientation, x, y) in self.placements.items()
+            for square in covered_squares(self.quilt.patches[label][orientation], x, y)
+        }
+
+    def _board(self) -> list[str]:
+        """Return the board as text, one string a row."""
+        covered = self._covered()
+        drawn = [
+            covered.get(square, EMPTY if square in self.quilt.usable else CUT_OUT)
+            for square in self._squares()
+        ]
+        width = self.quilt.width
+        return ["".join(drawn[start : start + width]) for start in range(0, len(drawn), width)]
+
+    def _published_patches(self) -> dict[str, dict[str, Any]]:
+        listed = {
+            label: [[list(cell) for cell in orientation] for orientation in choices]
+            for label, choices in self.quilt.patches.items()
+        }
+        return {
+            label: {"cells": [list(cell) for cell in choices[0]], "orientations": choices}
+            for label, choices in listed.items()
+        }
+
+    def _rule_refusal(self, action: dict[str, Any]) -> str | None:
+        """Return why a well-shaped action is refused now, or None."""
+        if self.ended:
+            return "run-ended"
+        if action["type"] not in PERMITTED[self.phase]:
+            return "wrong-phase"
+        match action["type"]:
+            case "place":
+                place = Place(action["orientation"], action["x"], action["y"])
+                return self._place_refusal(action["patchId"], place)
+            case "lift":
+                return self._lift_refusal(action["patchId"])
+            case "restart" if not self.placements:
+                return "board-empty"
+        return None
+
+    def _place_refusal(self, label: str, place: Place) -> str | None:
+        """Return the first fault of a placement; each fault is sought on all squares."""
+        if label not in self.quilt.patches:
+            return "no-such-patch"
+        if label in self.placements:
+            return "not-in-tray"
+        if place.orientation >= len(self.quilt.patches[label]):
+            return "no-such-orientation"
+        orientation = self.quilt.patches[label][place.orientation]
+        squares = covered_squares(orientation, place.x, place.y)
+        if not squares <= set(self._squares()):
+            return "out-of-bounds"
+        if not squares <= self.quilt.usable:
+            return "cut-out"
+        if squares & self._covered().keys():
+            return "overlap"
+        return None
+
+    def _lift_refusal(self, label: str) -> str | None:
+        if label not in self.quilt.patches:
+            return "no-such-patch"
+        if label not in self.placements:
+            return "not-placed"
+        return None
+
+    def _apply(self, action: dict[str, Any]) -> None:
+        match action["type"]:
+            case "place":
+                place = Place(action["orientation"], action["x"], action["y"])
+                self.placements[action["patchId"]] = place
+                self._test_for_cover()
+            case "lift":
+                del self.placements[action["patchId"]]
+            case "restart":
+                self.placements = {}
+            case "next":
+                self._spread(self.quilt_number + 1)
+            case "bank":
+                self.phase = "ended"
+
+    def _test_for_cover(self) -> None:
+        """Clear the quilt if every patch is down and every usable square is covered."""
+        if not self.tray and self._covered().keys() == self.quilt.usable:
+            self.phase = "cleared"
+            self.last_quilt_points = self.quilt.award
+            self.score += self.last_quilt_points
+
+    def _spread(self, quilt_number: int) -> None:
+        """Start a quilt on an empty board."""
+        self.quilt_number = quilt_number
+        self.quilt = make_quilt(quilt_number, self._stream)
+        self.placements = {}
+        self.last_quilt_points = 0
+        self.phase = "playing"
+
+
+def _place_action(label: str, place: Place) -> dict[str, Any]:
+    return {"type": "place", "patchId": label, **place._asdict()}
