@@ -1,0 +1,1 @@
+"""What every game shares: engines, randomness, actions, legality, records. No RL library."""

@@ -1,0 +1,84 @@
+"""The one compile decorator: numba, cached on disk where that is possible.
+
+The same functions run uncompiled under ``NUMBA_DISABLE_JIT=1``, with equal results.
+
+Numba keeps its cache beside the source and checks only the file that holds a kernel, so a
+changed helper in another file, or an upgraded package, could leave old machine code in use.
+Ours lies in a folder named after the state of every source file of the package, under
+``NUMBA_CACHE_DIR`` if that is set, else under the user's cache folder. Where no folder can be
+written, kernels are compiled in memory, once a process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import ParamSpec, TypeVar, cast
+
+import numba
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def compiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Compile a kernel in nopython mode on its first call."""
+    folder = cache_folder()
+    if folder is None or numba.config.DISABLE_JIT:
+        return cast("Callable[_P, _R]", numba.njit(function))
+    users_folder = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return cast("Callable[_P, _R]", numba.njit(cache=True)(function))
+    finally:
+        numba.config.CACHE_DIR = users_folder
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Return the folder for compiled kernels, or None where nothing can be written."""
+    for base in _candidate_bases():
+        folder = base / f"kernels-{_source_stamp()}"
+        if _is_writable(folder):
+            return folder
+    return None
+
+
+def _candidate_bases() -> list[Path]:
+    if numba.config.CACHE_DIR:
+        return [Path(numba.config.CACHE_DIR) / "quiltrail"]
+    if os.environ.get("XDG_CACHE_HOME"):
+        return [Path(os.environ["XDG_CACHE_HOME"]) / "quiltrail"]
+    try:
+        home = Path.home()
+    except RuntimeError:  # no HOME and no entry in the password database
+        return []
+    if sys.platform == "darwin":
+        return [home / "Library" / "Caches" / "quiltrail"]
+    if sys.platform == "win32":
+        return [Path(os.environ.get("LOCALAPPDATA", home)) / "quiltrail" / "Cache"]
+    return [home / ".cache" / "quiltrail"]
+
+
+def _source_stamp() -> str:
+    """Return a short hash of the name, size and time of every source file of the package."""
+    package = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256(str(package).encode())
+    for path in sorted(package.rglob("*.py")):
+        status = path.stat()
+        digest.update(f"{path}{status.st_size}{status.st_mtime_ns}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,94 @@
+"""The registration table: every environment id, and where its parts are.
+
+Importing this imports no game; entry points are strings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import gymnasium as gym
+
+from quiltrail.core.engine import Engine
+from quiltrail.core.errors import OptionError, UnknownNameError, unknown_name
+
+NAMESPACE = "quiltrail"
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """One environment id.
+
+    Attributes:
+        name: the class prefix, and the id is ``quiltrail/<name>-v<version>``.
+        package: the folder with ``engine.py`` and ``env.py``.
+        max_episode_steps: default time limit.
+    """
+
+    name: str
+    package: str
+    max_episode_steps: int
+    version: int = 0
+
+    @property
+    def id(self) -> str:
+        """The environment id, for example quiltrail/Sunpleat-v0."""
+        return f"{NAMESPACE}/{self.name}-v{self.version}"
+
+    @property
+    def entry_point(self) -> str:
+        """Where the single environment is."""
+        return f"{self.package}.env:{self.name}Env"
+
+    @property
+    def vector_entry_point(self) -> str:
+        """Where the native vector environment is."""
+        return f"{self.package}.env:{self.name}VectorEnv"
+
+    def make_engine(self, num_games: int, **settings: Any) -> Engine:
+        """Return a batch of this game.
+
+        Raises:
+            OptionError: if a setting is unknown or out of range.
+        """
+        engine_class = getattr(import_module(f"{self.package}.engine"), f"{self.name}Engine")
+        try:
+            engine: Engine = engine_class(num_games, **settings)
+        except TypeError as error:
+            raise OptionError(f"{self.id} does not take these settings: {error}") from error
+        return engine
+
+
+GAMES: tuple[GameSpec, ...] = (GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256),)
+
+
+def register_envs() -> None:
+    """Register every id with Gymnasium; calling it again changes nothing."""
+    for spec in GAMES:
+        if spec.id not in gym.registry:
+            gym.register(
+                spec.id,
+                entry_point=spec.entry_point,
+                vector_entry_point=spec.vector_entry_point,
+                max_episode_steps=spec.max_episode_steps,
+            )
+
+
+def find_game(name: str) -> GameSpec:
+    """Return the spec of an id ("quiltrail/Sunpleat-v0", also with the prefix "quiltrail:").
+
+    The short name ("sunpleat") works too.
+
+    Raises:
+        UnknownNameError: if there is none; it lists the names.
+    """
+    wanted = name.removeprefix(f"{NAMESPACE}:") if isinstance(name, str) else name
+    for spec in GAMES:
+        if wanted in (spec.id, spec.name.lower()):
+            return spec
+    raise unknown_name("environment id", name, [spec.id for spec in GAMES])
+
+
+__all__ = ["GAMES", "GameSpec", "UnknownNameError", "find_game", "register_envs"]

@@ -1,0 +1,149 @@
+"""GameEnv: one game as a gymnasium.Env, which is row 0 of a batch of one."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.core.actions import ActionCodec, JsonAction, as_index, clamp_index
+from quiltrail.core.engine import Engine
+from quiltrail.core.errors import IllegalActionError, ResetNeededError
+from quiltrail.core.mulberry32 import as_seed
+from quiltrail.envs.batch import GameBatch, check_refusal_policy
+from quiltrail.envs.rendering import METADATA, check_render_mode, render
+from quiltrail.envs.spaces import action_space, observation_space
+
+Observation = dict[str, NDArray[Any]]
+
+_ROW = 0
+
+
+class GameEnv(gym.Env[Observation, np.int64]):
+    """A Gymnasium environment over an engine with one row.
+
+    A refused action changes nothing, gives reward 0 and a code in ``info["refusal"]``; with
+    ``on_refusal="raise"`` it raises instead. The time limit is Gymnasium's TimeLimit wrapper.
+
+    Args:
+        engine: the game, a batch of one.
+        render_mode: one of ``metadata["render_modes"]`` or None.
+        on_refusal: "refuse" or "raise".
+    """
+
+    metadata: ClassVar[dict[str, Any]] = METADATA
+
+    def __init__(
+        self, engine: Engine, *, render_mode: str | None = None, on_refusal: str = "refuse"
+    ) -> None:
+        self.render_mode = check_render_mode(render_mode)
+        self.engine = engine
+        self.observation_space = observation_space(engine)
+        self.action_space = action_space(engine)
+        self._raises = check_refusal_policy(on_refusal)
+        self._batch = GameBatch(engine)
+        self._action = np.zeros(1, np.int64)
+        self._started = False
+
+    @property
+    def codec(self) -> ActionCodec:
+        """The action numbering and JSON grammar: ``encode``, ``decode``, ``schema``."""
+        return self.engine.codec
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: an int, taken modulo 2**32: exactly that game; None: the next game of the
+                environment's own stream.
+            options: ``{"game_seed": g}``, ``{"state": ..}`` or the game's own start options.
+
+        Raises:
+            InvalidSeedError: if the seed is not an int.
+            OptionError: if an option is unknown or out of range.
+            StateError: if a state is malformed or impossible.
+        """
+        game_seed = None if seed is None else as_seed(seed)
+        self._batch.check_options(self._batch.all_rows, options)
+        super().reset(seed=game_seed)
+        self._batch.reset(self._batch.all_rows, self.np_random, game_seed, options)
+        self._started = True
+        return self.engine.observation_of(_ROW), self._info()
+
+    def step(
+        self, action: int | np.integer[Any]
+    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play one flat action; ``truncated`` is always False here.
+
+        Raises:
+            ActionTypeError: if the action is not an integer.
+            IllegalActionError: if it is illegal and the policy is "raise".
+            ResetNeededError: before the first reset.
+        """
+        if not self._started:
+            raise ResetNeededError("call reset() before the first step")
+        index = as_index(action)
+        self._action[_ROW] = clamp_index(index)
+        if self._raises:
+            self._raise_if_illegal(index)
+        self._batch.step(self._action)
+        engine = self.engine
+        return (
+            engine.observation_of(_ROW),
+            float(engine.reward[_ROW]),
+            bool(engine.terminated[_ROW]),
+            False,
+            self._info(),
+        )
+
+    def render(self) -> Any:
+        """Return the position drawn in the environment's render mode, None without one."""
+        return render(self.engine, _ROW, self.render_mode)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions as bool (A,), the form sb3-contrib asks for."""
+        return self.engine.mask[_ROW].astype(np.bool_)
+
+    def legal_actions(self) -> list[JsonAction]:
+        """Return the exact published legal list, ascending by action index; [] after the end."""
+        return self.engine.legal_actions(_ROW)
+
+    def view(self) -> dict[str, Any]:
+        """Return what the publisher's observation publishes, in its own field names."""
+        return self.engine.view(_ROW)
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the complete state as JSON values: the game and the stream of next games."""
+        return self._batch.get_state(_ROW)
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue exactly from a state of `get_state`.
+
+        Raises:
+            StateError: if it is malformed or impossible; nothing has changed then.
+        """
+        self._batch.set_state(_ROW, state)
+        self._started = True
+
+    def _info(self) -> dict[str, Any]:
+        engine = self.engine
+        info = {
+            "action_mask": engine.mask[_ROW].copy(),
+            "score": int(engine.score[_ROW]),
+            "game_seed": int(engine.game_seed[_ROW]),
+            "refusal": int(engine.refusal[_ROW]),
+        }
+        if engine.success is not None and engine.terminated[_ROW]:
+            info["is_success"] = bool(engine.success[_ROW])
+        return info
+
+    def _raise_if_illegal(self, index: int) -> None:
+        refused = self._batch.first_illegal(self._action, self._batch.all_rows)
+        if refused is not None:
+            raise IllegalActionError(
+                f"action {index}: {self.engine.explain(_ROW, index, refused[1])}"
+            )

@@ -1,0 +1,1 @@
+"""Sunpleat: signed prefix reversal under a move budget."""

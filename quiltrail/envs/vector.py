@@ -1,0 +1,239 @@
+"""GameVectorEnv: B games as a gymnasium.vector.VectorEnv, stepped in one kernel call."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from quiltrail.core.actions import JsonAction, as_indices
+from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.errors import IllegalActionError, OptionError, ResetNeededError
+from quiltrail.core.mulberry32 import SEED_RANGE
+from quiltrail.envs.batch import GameBatch, Seeds, check_refusal_policy
+from quiltrail.envs.rendering import METADATA, check_render_mode, render
+from quiltrail.envs.spaces import action_space, observation_space
+
+Observations = dict[str, NDArray[Any]]
+Infos = dict[str, Any]
+StepResult = tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
+
+
+class GameVectorEnv(
+    gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]  # type: ignore[misc]
+):
+    """A Gymnasium vector environment over an engine of B rows.
+
+    Row i seeded s equals a single environment seeded s, step for step, in every autoreset mode.
+    Infos are laid out as SyncVectorEnv lays them out: each key is an array (B, ..) beside a bool
+    array ``_key`` that says which rows it speaks of.
+
+    Args:
+        engine: the games, B of them.
+        max_episode_steps: steps after which a row is truncated; None for never.
+        autoreset_mode: an `AutoresetMode` or its value: "NextStep" (the step after an end
+            resets the row and ignores its action), "SameStep" (a row is reset at once; the last
+            observation is in ``infos["final_obs"]``) or "Disabled" (you reset with
+            ``options={"reset_mask": ..}``).
+        render_mode: one of ``metadata["render_modes"]`` or None.
+        on_refusal: "refuse" or "raise"; see `quiltrail.envs.single.GameEnv`.
+        copy: False hands out live observation and mask arrays, which the next step overwrites.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = METADATA
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        on_refusal: str = "refuse",
+        copy: bool = True,
+    ) -> None:
+        self.num_envs = engine.num_games
+        self.engine = engine
+        self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
+        self.metadata = {**METADATA, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
+        self.render_mode = check_render_mode(render_mode)
+        self.single_observation_space = observation_space(engine)
+        self.single_action_space = action_space(engine)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.copy = copy
+        self._raises = check_refusal_policy(on_refusal)
+        self._batch = GameBatch(engine, max_episode_steps)
+        self._done = np.zeros(self.num_envs, np.bool_)
+        self._started = False
+
+    def reset(
+        self, *, seed: Seeds = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, Infos]:
+        """Start episodes in all rows, or in those of ``options["reset_mask"]``.
+
+        Args:
+            seed: s for s + i in row i, a list with an int or None for each row, or None for the
+                next game of each row's stream.
+            options: as in `GameEnv.reset`, one value or one for each row; and ``reset_mask``,
+                bool (B,).
+
+        Raises:
+            InvalidSeedError: if a seed is not an int.
+            OptionError: if an option is unknown or out of range.
+            StateError: if a state is malformed or impossible.
+        """
+        rows, rest = self._rows_to_reset(options)
+        self._batch.reset(rows, self.np_random, seed, rest)
+        if type(seed) is int:
+            super().reset(seed=seed % SEED_RANGE)
+        self._done[rows] = False
+        self._started = True
+        spoken_of = np.zeros(self.num_envs, np.bool_)
+        spoken_of[rows] = True
+        return self._observations(), self._infos(spoken_of)
+
+    def step(self, actions: NDArray[np.int64]) -> StepResult:
+        """Play one flat action in every row.
+
+        Raises:
+            ActionTypeError: if the actions are not B integers; nothing has changed then.
+            IllegalActionError: if one is illegal and the policy is "raise"; likewise.
+            ResetNeededError: before the first reset; and, with autoreset disabled, if an ended
+                row was not reset.
+        """
+        if not self._started:
+            raise ResetNeededError("call reset() before the first step")
+        batch = as_indices(actions, self.num_envs)
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._done.any():
+            raise ResetNeededError(
+                f"rows {np.flatnonzero(self._done).tolist()} have ended and autoreset is disabled; "
+                'reset them with options={"reset_mask": mask}'
+            )
+        waiting = np.flatnonzero(self._done)
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP and len(waiting):
+            truncated = self._step_and_reset(batch, waiting)
+        else:
+            self._raise_if_illegal(batch, self._batch.all_rows)
+            truncated = self._batch.step(batch)
+        engine = self.engine
+        terminated = engine.terminated.copy()
+        reward = engine.reward.copy()
+        self._done = terminated | truncated
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and self._done.any():
+            infos = self._reset_ended()
+        else:
+            infos = self._infos(np.ones(self.num_envs, np.bool_))
+        return self._observations(), reward, terminated, truncated, infos
+
+    def render(self) -> tuple[Any, ...]:
+        """Return one picture for each row."""
+        return tuple(render(self.engine, row, self.render_mode) for row in range(self.num_envs))
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions as bool (B, A)."""
+        return self.engine.mask.astype(np.bool_)
+
+    def legal_actions(self, row: int) -> list[JsonAction]:
+        """Return the exact published legal list of a row."""
+        return self.engine.legal_actions(row)
+
+    def view(self, row: int) -> dict[str, Any]:
+        """Return what the publisher's observation publishes of a row."""
+        return self.engine.view(row)
+
+    def get_state(self, row: int) -> dict[str, Any]:
+        """Return a row's complete state as JSON values."""
+        return self._batch.get_state(row)
+
+    def set_state(self, row: int, state: dict[str, Any]) -> None:
+        """Continue a row exactly from a state; see `GameEnv.set_state`."""
+        self._batch.set_state(row, state)
+        self._done[row] = self.engine.terminated[row]
+
+    def _rows_to_reset(self, options: dict[str, Any] | None) -> tuple[Rows, dict[str, Any] | None]:
+        """Return the rows, and the options without ``reset_mask`` (the caller's dict stays)."""
+        if options is None or options.get("reset_mask") is None:
+            return self._batch.all_rows, options
+        mask = options["reset_mask"]
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise OptionError(f'option "reset_mask" is a numpy bool array, got {mask!r}')
+        if mask.shape != (self.num_envs,) or not mask.any():
+            raise OptionError(
+                f'option "reset_mask" has shape ({self.num_envs},) and at least one True; '
+                f"got {mask!r}"
+            )
+        rest = {name: value for name, value in options.items() if name != "reset_mask"}
+        return np.flatnonzero(mask), rest
+
+    def _step_and_reset(self, actions: NDArray[np.int64], waiting: Rows) -> NDArray[np.bool_]:
+        """Reset the rows that ended last time and step the others."""
+        running = np.flatnonzero(~self._done)
+        self._raise_if_illegal(actions[running], running)
+        truncated = self._batch.step(actions[running], running)
+        self._batch.reset(waiting, self.np_random)
+        truncated[waiting] = False
+        return truncated
+
+    def _reset_ended(self) -> Infos:
+        """Reset the rows that have just ended; return infos with their final ones beside."""
+        ended = np.flatnonzero(self._done)
+        final_obs = np.full(self.num_envs, None, dtype=object)
+        for row in ended:
+            final_obs[row] = self.engine.observation_of(row)
+        final_info = self._infos(self._done.copy())
+        self._batch.reset(ended, self.np_random)
+        return {
+            "final_obs": final_obs,
+            "_final_obs": self._done.copy(),
+            "final_info": final_info,
+            "_final_info": self._done.copy(),
+            **self._infos(np.ones(self.num_envs, np.bool_)),
+        }
+
+    def _observations(self) -> Observations:
+        return self._batch.observations() if self.copy else self.engine.observation
+
+    def _infos(self, spoken_of: NDArray[np.bool_]) -> Infos:
+        """Return the info arrays, zero in the rows they do not speak of."""
+        engine = self.engine
+        whole = bool(spoken_of.all())
+        values: dict[str, NDArray[Any]] = {
+            "action_mask": engine.mask,
+            "score": engine.score,
+            "game_seed": engine.game_seed.astype(np.int64),
+            "refusal": engine.refusal,
+        }
+        infos: Infos = {}
+        for name, value in values.items():
+            if not whole:
+                infos[name] = np.where(spoken_of.reshape(-1, *[1] * (value.ndim - 1)), value, 0)
+                infos[name] = infos[name].astype(value.dtype, copy=False)
+            else:
+                infos[name] = value.copy() if self.copy else value
+            infos[f"_{name}"] = spoken_of.copy()
+        if engine.success is not None and (spoken_of & engine.terminated).any():
+            ended = spoken_of & engine.terminated
+            infos["is_success"] = engine.success & ended
+            infos["_is_success"] = ended
+        return infos
+
+    def _raise_if_illegal(self, actions: NDArray[np.int64], rows: Rows) -> None:
+        refused = self._batch.first_illegal(actions, rows) if self._raises else None
+        if refused is not None:
+            at, code = refused
+            row, action = int(rows[at]), int(actions[at])
+            reason = self.engine.explain(row, action, code)
+            raise IllegalActionError(f"row {row}, action {action}: {reason}")
+
+
+def _check_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(one.value for one in AutoresetMode)
+        raise OptionError(f"autoreset_mode is one of {allowed}; got {mode!r}") from None
