@@ -28,7 +28,7 @@ def popcount(word: np.uint64) -> int:
     word = word + (word >> _EIGHT)
     word = word + (word >> _SIXTEEN)
     word = word + (word >> _THIRTY_TWO)
-    return np.int64(word & _LOW_SEVEN)
+    return int(word & _LOW_SEVEN)
 
 
 @compiled

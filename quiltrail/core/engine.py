@@ -87,7 +87,7 @@ class Engine(ABC):
 
     Args:
         num_games: B, at least 1.
-        state_dtype: the record type; it has the fields ``seed`` (u4), ``score`` (i8), ``turn`` (i8).
+        state_dtype: the record type; it has ``seed`` (u4), ``score`` (i8) and ``turn`` (i8).
         fields: the observation's layout.
         codec: the action numbering and JSON grammar.
         settings: the keyword arguments that shape the rules, as JSON values.
@@ -185,8 +185,8 @@ class Engine(ABC):
 
     def observation_of(self, row: int) -> dict[str, NDArray[Any]]:
         """Return fresh copies of one row's observation fields."""
-        record = self._observation[row]
-        return {one.name: record[one.name].copy() for one in self.fields}
+        batch = self._observation
+        return {one.name: batch[one.name][row].copy() for one in self.fields}
 
     @property
     def score(self) -> NDArray[np.int64]:

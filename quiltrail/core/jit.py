@@ -18,25 +18,27 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
+_config: Any = numba.config  # its attributes come from the environment, unknown to type checkers
+
 
 def compiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Compile a kernel in nopython mode on its first call."""
     folder = cache_folder()
-    if folder is None or numba.config.DISABLE_JIT:
+    if folder is None or _config.DISABLE_JIT:
         return cast("Callable[_P, _R]", numba.njit(function))
-    users_folder = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    users_folder = _config.CACHE_DIR
+    _config.CACHE_DIR = str(folder)
     try:
         return cast("Callable[_P, _R]", numba.njit(cache=True)(function))
     finally:
-        numba.config.CACHE_DIR = users_folder
+        _config.CACHE_DIR = users_folder
 
 
 @cache
@@ -50,8 +52,8 @@ def cache_folder() -> Path | None:
 
 
 def _candidate_bases() -> list[Path]:
-    if numba.config.CACHE_DIR:
-        return [Path(numba.config.CACHE_DIR) / "quiltrail"]
+    if _config.CACHE_DIR:
+        return [Path(_config.CACHE_DIR) / "quiltrail"]
     if os.environ.get("XDG_CACHE_HOME"):
         return [Path(os.environ["XDG_CACHE_HOME"]) / "quiltrail"]
     try:

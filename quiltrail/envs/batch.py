@@ -42,7 +42,8 @@ class SeedStreams:
 
     def never_seeded(self, rows: Rows) -> Rows:
         """Return those of the rows that have no stream yet."""
-        return rows[self.games[rows] == _NEVER_SEEDED]
+        unseeded: Rows = rows[self.games[rows] == _NEVER_SEEDED]
+        return unseeded
 
     def next_games(self, rows: Rows) -> NDArray[np.uint64]:
         """Return the next game seed of each row, (R,) uint64, and move on."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 
 from quiltrail.core.actions import ActionCodec, JsonAction, as_index, clamp_index
@@ -33,14 +34,14 @@ class GameEnv(gym.Env[Observation, np.int64]):
         on_refusal: "refuse" or "raise".
     """
 
-    metadata: ClassVar[dict[str, Any]] = METADATA
+    metadata = METADATA
 
     def __init__(
         self, engine: Engine, *, render_mode: str | None = None, on_refusal: str = "refuse"
     ) -> None:
         self.render_mode = check_render_mode(render_mode)
         self.engine = engine
-        self.observation_space = observation_space(engine)
+        self.observation_space: spaces.Dict = observation_space(engine)  # type: ignore[assignment]
         self.action_space = action_space(engine)
         self._raises = check_refusal_policy(on_refusal)
         self._batch = GameBatch(engine)
@@ -90,8 +91,8 @@ class GameEnv(gym.Env[Observation, np.int64]):
         self._action[_ROW] = clamp_index(index)
         if self._raises:
             self._raise_if_illegal(index)
-        self._batch.step(self._action)
         engine = self.engine
+        engine.step(self._action)
         return (
             engine.observation_of(_ROW),
             float(engine.reward[_ROW]),
@@ -106,7 +107,8 @@ class GameEnv(gym.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as bool (A,), the form sb3-contrib asks for."""
-        return self.engine.mask[_ROW].astype(np.bool_)
+        masks: NDArray[np.bool_] = self.engine.mask[_ROW] != 0
+        return masks
 
     def legal_actions(self) -> list[JsonAction]:
         """Return the exact published legal list, ascending by action index; [] after the end."""

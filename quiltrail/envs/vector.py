@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -23,9 +23,7 @@ Infos = dict[str, Any]
 StepResult = tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
 
 
-class GameVectorEnv(
-    gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]  # type: ignore[misc]
-):
+class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """A Gymnasium vector environment over an engine of B rows.
 
     Row i seeded s equals a single environment seeded s, step for step, in every autoreset mode.
@@ -44,7 +42,7 @@ class GameVectorEnv(
         copy: False hands out live observation and mask arrays, which the next step overwrites.
     """
 
-    metadata: ClassVar[dict[str, Any]] = METADATA
+    metadata = METADATA
 
     def __init__(
         self,
@@ -59,7 +57,7 @@ class GameVectorEnv(
         self.num_envs = engine.num_games
         self.engine = engine
         self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
-        self.metadata = {**METADATA, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
+        self.metadata = {**METADATA, "autoreset_mode": self.autoreset_mode}
         self.render_mode = check_render_mode(render_mode)
         self.single_observation_space = observation_space(engine)
         self.single_action_space = action_space(engine)
@@ -183,7 +181,7 @@ class GameVectorEnv(
         """Reset the rows that have just ended; return infos with their final ones beside."""
         ended = np.flatnonzero(self._done)
         final_obs = np.full(self.num_envs, None, dtype=object)
-        for row in ended:
+        for row in ended.tolist():
             final_obs[row] = self.engine.observation_of(row)
         final_info = self._infos(self._done.copy())
         self._batch.reset(ended, self.np_random)

@@ -21,7 +21,7 @@ class Mulberry32:
         """Return an integer in 0 .. n - 1."""
         return (self.next_uint32() * n) >> 32
 
-    def shuffle(self, items: list) -> None:
+    def shuffle(self, items: list[int]) -> None:
         """Shuffle ``items`` in place, from the last place down."""
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)

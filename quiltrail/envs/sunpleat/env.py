@@ -37,12 +37,15 @@ class SunpleatEnv(GameEnv):
 
     | field | shape | meaning |
     |---|---|---|
-    | `garland` | (5, 10) | per place one-hot: column v - 1 for sun v, v + 4 for moon v; zeros behind the last pennant |
+    | `garland` | (5, 10) | one-hot per place: column v - 1 for sun v, v + 4 for moon v |
     | `leaves` | (3,) | ones for the leaves left |
     | `moves` | (12,) | one-hot of the remaining moves, 0 to 11 |
     | `n` | (5,) | ones for the first n places |
     | `phase` | (4,) | one-hot: playing, cleared, retry, ended |
-    | `start` | (5, 10) | the garland this board starts with, coded like `garland`; it decides what a restart brings and which board comes next |
+    | `start` | (5, 10) | the garland this board starts with, coded like `garland` |
+
+    Places behind the last pennant are zero. `start` decides what a restart brings back and which
+    board comes next, so that the observation says all that the future depends on.
 
     ## Starting State
     Board 1, three leaves, score 0, whatever the seed: the rules have no chance in them.

@@ -106,3 +106,55 @@ def distance_between(source: NDArray[np.int8], target: NDArray[np.int8]) -> int:
         relabelled[at] = place if same_face else -place
     table = distance_table(len(source))
     return int(table[rank_of(relabelled, len(source))])
+
+
+@compiled
+def _distances(
+    garlands: NDArray[np.int8],
+    rows: NDArray[np.int64],
+    n: int,
+    table: NDArray[np.int8],
+    distances: NDArray[np.int64],
+) -> None:
+    for row in rows:
+        distances[row] = table[rank_of(garlands[row], n)]
+
+
+def distances(garlands: NDArray[np.int8], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the fewest flips to the target for garlands (B, places) of ``lengths`` (B,)."""
+    garlands = np.ascontiguousarray(garlands)
+    found = np.zeros(len(garlands), np.int64)
+    for n in np.unique(lengths).tolist():
+        _distances(garlands, np.flatnonzero(lengths == n), n, distance_table(n), found)
+    return found
+
+
+@compiled
+def _best_flips(
+    garlands: NDArray[np.int8],
+    rows: NDArray[np.int64],
+    n: int,
+    table: NDArray[np.int8],
+    best: NDArray[np.int64],
+) -> None:
+    flipped = np.zeros(n, np.int8)
+    for row in rows:
+        nearest = _UNSEEN
+        for count in range(1, n + 1):
+            for place in range(n):
+                flipped[place] = garlands[row, place]
+            for place in range(count):
+                flipped[place] = -garlands[row, count - 1 - place]
+            distance = table[rank_of(flipped, n)]
+            if distance < nearest:
+                nearest = distance
+                best[row] = count
+
+
+def best_flips(garlands: NDArray[np.int8], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each garland the lowest flip count that leads nearest to the target, (B,)."""
+    garlands = np.ascontiguousarray(garlands)
+    best = np.zeros(len(garlands), np.int64)
+    for n in np.unique(lengths).tolist():
+        _best_flips(garlands, np.flatnonzero(lengths == n), n, distance_table(n), best)
+    return best

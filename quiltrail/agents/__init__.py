@@ -1,0 +1,36 @@
+"""Players that do not learn: random-legal, exact solvers, scripted and search players."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from quiltrail.agents.base import Agent
+from quiltrail.agents.random_legal import RandomLegal
+from quiltrail.core.errors import OptionError, unknown_name
+
+#: Agent name -> (module, class). A class says itself which games it plays.
+AGENTS: dict[str, tuple[str, str]] = {
+    "random": ("quiltrail.agents.random_legal", "RandomLegal"),
+    "sunpleat-solver": ("quiltrail.agents.sunpleat", "SunpleatSolver"),
+}
+
+
+def make_agent(name: str, **settings: Any) -> Agent:
+    """Return a player by name.
+
+    Raises:
+        UnknownNameError: if there is none of that name; it lists the names.
+        OptionError: if it does not take these settings.
+    """
+    if name not in AGENTS:
+        raise unknown_name("agent", name, AGENTS)
+    module, class_name = AGENTS[name]
+    try:
+        agent: Agent = getattr(import_module(module), class_name)(**settings)
+    except TypeError as error:
+        raise OptionError(f"the agent {name} does not take these settings: {error}") from error
+    return agent
+
+
+__all__ = ["AGENTS", "Agent", "RandomLegal", "make_agent"]

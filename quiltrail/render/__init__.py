@@ -1,0 +1,1 @@
+"""Drawing shared by the games: text now, rasters later; numpy only."""

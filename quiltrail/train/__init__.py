@@ -1,0 +1,1 @@
+"""Training, evaluation and statistics on top of Stable-Baselines3."""

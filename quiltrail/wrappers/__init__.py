@@ -1,0 +1,1 @@
+"""Wrappers that Gymnasium, PettingZoo and SB3 lack."""
