@@ -26,7 +26,11 @@ REVIVE_INDEX = TRAY_SIZE * SIDE * SIDE
 FINISH_INDEX = REVIVE_INDEX + 1
 
 ACCEPTED = "accepted"
-PLACE_KEYS = ("slot", "row", "col")
+FIELDS = {
+    "place": {"slot": range(TRAY_SIZE), "row": range(SIDE), "col": range(SIDE)},
+    "revive": {},
+    "finish": {},
+}
 
 # One line a shape, its rows separated by "/"; the line number is the shape's id.
 _SHAPE_TABLE = """
@@ -276,8 +280,7 @@ class PatchworkReference:
         return ACCEPTED
 
     def _refusal(self, action: object) -> str | None:
-        types = ("place", "revive", "finish") if self.revive else ("place",)
-        malformed = _grammar_fault(action, types)
+        malformed = _grammar_fault(action, revive=self.revive)
         if malformed is not None:
             return malformed
         assert isinstance(action, dict)
@@ -290,8 +293,7 @@ class PatchworkReference:
         return None
 
     def _placement_fault(self, slot: int, row: int, col: int) -> str | None:
-        """Name what is wrong with a placement; a slot that does not exist holds no patch."""
-        name = self.tray[slot] if slot in range(TRAY_SIZE) else None
+        name = self.tray[slot]
         if name is None:
             return "not-in-tray"
         squares = covered_squares(name, row, col)
@@ -369,19 +371,16 @@ class PatchworkReference:
         """Return the flat index of a well-formed action.
 
         Raises:
-            ValueError: if the action breaks the grammar or names a place outside it.
+            ValueError: if the action breaks the grammar.
         """
-        fault = _grammar_fault(action, ("place", "revive", "finish"))
+        fault = _grammar_fault(action, revive=True)
         if fault is not None:
             raise ValueError(f"{action!r} is no action: {fault}")
         if action["type"] == "revive":
             return REVIVE_INDEX
         if action["type"] == "finish":
             return FINISH_INDEX
-        slot, row, col = action["slot"], action["row"], action["col"]
-        if slot not in range(TRAY_SIZE) or (row, col) not in SQUARES:
-            raise ValueError(f"{action!r} has no index: slot is 0 to 2, row and col are 0 to 8")
-        index: int = (slot * SIDE + row) * SIDE + col
+        index: int = (action["slot"] * SIDE + action["row"]) * SIDE + action["col"]
         return index
 
     @staticmethod
@@ -407,19 +406,18 @@ def _published_patch(name: str) -> dict[str, Any]:
     return {"shape": NAMES.index(name), "cells": [list(cell) for cell in sorted(SHAPES[name])]}
 
 
-def _grammar_fault(action: object, types: tuple[str, ...]) -> str | None:
+def _grammar_fault(action: object, *, revive: bool) -> str | None:
     """Name the first way in which an action breaks the JSON grammar, or return None."""
     if not isinstance(action, dict):
         return "not-an-object"
-    if "type" not in action:
-        return "missing-field"
-    if not isinstance(action["type"], str) or action["type"] not in types:
+    kind = action.get("type")
+    if not isinstance(kind, str) or kind not in FIELDS or (kind != "place" and not revive):
         return "unknown-type"
-    keys = PLACE_KEYS if action["type"] == "place" else ()
-    if any(key not in action for key in keys):
+    fields = FIELDS[kind]
+    if any(key not in action for key in fields):
         return "missing-field"
-    if any(key != "type" and key not in keys for key in action):
+    if any(key != "type" and key not in fields for key in action):
         return "extra-field"
-    if any(type(action[key]) is not int for key in keys):
+    if any(type(action[key]) is not int or action[key] not in fields[key] for key in fields):
         return "bad-value"
     return None

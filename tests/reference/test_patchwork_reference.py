@@ -51,15 +51,25 @@ NARROW_QUILT = (
 CASE_IDS = [case["id"] for case in CASES]
 
 
-def start(*rows: str, tray: tuple[str | None, ...], **rest: Any) -> PatchworkReference:  # noqa: ANN401
+def start(
+    *rows: str,
+    tray: tuple[str | None, ...],
+    streak: int = 0,
+    score: int = 0,
+    sewn: int = 0,
+    seed: int = 0,
+) -> PatchworkReference:
     """Start from the top rows of a quilt that is empty below them."""
     board = rows + (".........",) * (9 - len(rows))
-    return PatchworkReference.from_position(Position(board, tray, **rest))
+    return PatchworkReference.from_position(Position(board, tray, streak, score, sewn, seed))
 
 
-def on_narrow_quilt(*tray: str | None, **rest: Any) -> PatchworkReference:  # noqa: ANN401
+def on_narrow_quilt(
+    *tray: str | None, draws: tuple[str, ...] | None = None, seed: int = 0, revive: bool = False
+) -> PatchworkReference:
     """Start on the narrow quilt."""
-    return PatchworkReference.from_position(Position(NARROW_QUILT, tray, **rest))
+    position = Position(NARROW_QUILT, tray, seed=seed, revive=revive, draws=draws)
+    return PatchworkReference.from_position(position)
 
 
 def case_named(name: str) -> Case:
@@ -168,9 +178,9 @@ def test_a_seed_counts_modulo_two_to_the_32() -> None:
 
 
 @pytest.mark.parametrize("seed", [True, 1.0, "1", None])
-def test_a_seed_that_is_no_int_is_an_error(seed: Any) -> None:  # noqa: ANN401
+def test_a_seed_that_is_no_int_is_an_error(seed: object) -> None:
     with pytest.raises(TypeError, match="a seed is an int"):
-        PatchworkReference(seed)
+        PatchworkReference(seed)  # type: ignore[arg-type]
 
 
 # The face.
@@ -217,7 +227,7 @@ def test_an_index_outside_the_space_decodes_to_an_error(index: int) -> None:
 
 @pytest.mark.parametrize("action", [place(3, 0, 0), place(0, -1, 0), {"type": "lift"}])
 def test_an_action_outside_the_space_encodes_to_an_error(action: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="has no index|is no action"):
+    with pytest.raises(ValueError, match="is no action"):
         PatchworkReference.encode(action)
 
 
@@ -231,8 +241,8 @@ def test_an_action_outside_the_space_encodes_to_an_error(action: dict[str, Any])
         ([], "not-an-object"),
         (17, "not-an-object"),
         ("place", "not-an-object"),
-        ({}, "missing-field"),
-        ({"slot": 0, "row": 0, "col": 0}, "missing-field"),
+        ({}, "unknown-type"),
+        ({"slot": 0, "row": 0, "col": 0}, "unknown-type"),
         ({"type": "lift"}, "unknown-type"),
         ({"type": ["place"]}, "unknown-type"),
         ({"type": None, "slot": 0, "row": 0, "col": 0}, "unknown-type"),
@@ -249,15 +259,16 @@ def test_an_action_outside_the_space_encodes_to_an_error(action: dict[str, Any])
         ({"type": "place", "slot": 0, "row": 0, "col": "0"}, "bad-value"),
         ({"type": "place", "slot": 0, "row": 0, "col": None}, "bad-value"),
         ({"type": "place", "slot": 1, "row": 0, "col": [0]}, "bad-value"),
+        (place(3, 0, 0), "bad-value"),
+        (place(-1, 0, 0), "bad-value"),
+        (place(0, -1, 0), "bad-value"),
+        (place(0, 9, 0), "bad-value"),
+        (place(1, 0, 10**30), "bad-value"),
         (place(1, 0, 0), "not-in-tray"),
-        (place(1, 9, 9), "not-in-tray"),
-        (place(3, 0, 0), "not-in-tray"),
-        (place(-1, 0, 0), "not-in-tray"),
-        (place(0, -1, 0), "out-of-bounds"),
+        (place(1, 8, 8), "not-in-tray"),
         (place(0, 0, 7), "out-of-bounds"),
         (place(0, 4, 7), "out-of-bounds"),
-        (place(0, 9, 0), "out-of-bounds"),
-        (place(0, 0, 10**30), "out-of-bounds"),
+        (place(2, 8, 0), "out-of-bounds"),
         (place(0, 4, 2), "overlap"),
     ],
 )
@@ -359,7 +370,7 @@ def test_only_reviving_and_finishing_are_legal_when_stuck() -> None:
     assert (view["phase"], view["reviveUsed"], game.ended) == ("stuck", False, False)
     assert view["legalActions"] == [{"type": "revive"}, {"type": "finish"}]
     assert game.play(place(0, 0, 0)) == "wrong-phase"
-    assert game.play(place(1, 9, 9)) == "wrong-phase"
+    assert game.play(place(1, 8, 8)) == "wrong-phase"
     assert game.play({"type": "place"}) == "missing-field"
     assert game.play({"type": "revive", "slot": 0}) == "extra-field"
     assert game.view() == view
