@@ -1,1 +1,25 @@
-"""Wrappers that Gymnasium, PettingZoo and SB3 lack."""
+"""Wrappers that Gymnasium, PettingZoo and SB3 lack.
+
+Each is a `Transform`, written once for batches; `apply_transforms` puts it around a single or a
+vector environment, and the SB3 VecEnv takes it as an argument.
+"""
+
+from quiltrail.wrappers.forbid_actions import ForbidActions
+from quiltrail.wrappers.potential_shaping import PotentialShaping
+from quiltrail.wrappers.reward_scale import RewardScale
+from quiltrail.wrappers.transform import (
+    Transform,
+    TransformEnv,
+    TransformVectorEnv,
+    apply_transforms,
+)
+
+__all__ = [
+    "ForbidActions",
+    "PotentialShaping",
+    "RewardScale",
+    "Transform",
+    "TransformEnv",
+    "TransformVectorEnv",
+    "apply_transforms",
+]

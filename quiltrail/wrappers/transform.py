@@ -1,0 +1,228 @@
+"""Transforms: a change of what the learner sees or does, written once for batches.
+
+A `Transform` works on batch arrays beside the engine they come from. Three thin faces put it
+where it is needed: `TransformEnv` around a single environment, `TransformVectorEnv` around a
+native vector environment, and the argument ``transforms`` of the SB3 VecEnv. Row i of the vector
+face equals the single face.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from quiltrail.core.actions import as_index, as_indices, clamp_index
+from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.errors import OptionError
+from quiltrail.envs.single import GameEnv
+from quiltrail.envs.vector import GameVectorEnv, StepResult
+
+Observations = dict[str, NDArray[Any]]
+
+
+class Transform:
+    """Identity in everything; a subclass overrides what it changes.
+
+    Every hook gets the engine, whose arrays show the position the hook speaks of, and must not
+    change it. Hooks return fresh arrays or what they were given.
+    """
+
+    def bind(self, engine: Engine) -> None:
+        """Prepare for this engine.
+
+        Raises:
+            OptionError: if the transform does not fit its game.
+        """
+
+    def action_space(self, engine: Engine, space: spaces.Discrete) -> spaces.Discrete:
+        """Return the learner's action space."""
+        return space
+
+    def observation_space(self, engine: Engine, space: spaces.Dict) -> spaces.Dict:
+        """Return the learner's observation space, of one game."""
+        return space
+
+    def to_game(self, engine: Engine, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Turn the learner's actions (B,) into the game's; called before the step.
+
+        Indices out of range come in as they are and must stay out of range.
+        """
+        return actions
+
+    def masks(self, engine: Engine, masks: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Turn the game's masks (B, A) into the learner's; never a row of zeros."""
+        return masks
+
+    def observations(self, engine: Engine, observations: Observations) -> Observations:
+        """Turn the game's observations, each (B, ..), into the learner's."""
+        return observations
+
+    def rewards(self, engine: Engine, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn the rewards (B,) of the step just made into the learner's."""
+        return rewards
+
+    def begin(self, engine: Engine, rows: Rows) -> None:
+        """Take note that these rows hold fresh games (or restored ones)."""
+
+
+class TransformEnv(gym.Wrapper[Observations, np.int64, Observations, np.int64]):
+    """A transform around a single environment of this package.
+
+    Args:
+        env: a `GameEnv`, wrapped by Gymnasium or not, or another `TransformEnv`.
+        transform: what to change.
+    """
+
+    def __init__(self, env: gym.Env[Observations, np.int64], transform: Transform) -> None:
+        super().__init__(env)
+        self._engine = _engine_of(env, GameEnv)
+        self.transform = transform
+        transform.bind(self._engine)
+        self.action_space = transform.action_space(self._engine, _discrete(env.action_space))
+        self.observation_space: spaces.Dict = transform.observation_space(  # type: ignore[assignment]
+            self._engine, _dict(env.observation_space)
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Start an episode; see `GameEnv.reset`."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self.transform.begin(self._engine, np.array([0]))
+        return self._seen(observation), self._told(info)
+
+    def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
+        """Play one of the learner's actions; see `GameEnv.step`."""
+        actions = np.array([clamp_index(as_index(action))])
+        in_game = int(self.transform.to_game(self._engine, actions)[0])
+        observation, reward, terminated, truncated, info = self.env.step(np.int64(in_game))
+        rewards = self.transform.rewards(self._engine, np.array([reward], np.float64))
+        return (
+            self._seen(observation),
+            float(rewards[0]),
+            terminated,
+            truncated,
+            self._told(info),
+        )
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the learner's legal actions as bool (A,)."""
+        inner: NDArray[np.bool_] = self.env.get_wrapper_attr("action_masks")()
+        masks = self.transform.masks(self._engine, inner[None].astype(np.int8))
+        legal: NDArray[np.bool_] = masks[0] != 0
+        return legal
+
+    def _seen(self, observation: Observations) -> Observations:
+        batch = {name: value[None] for name, value in observation.items()}
+        seen = self.transform.observations(self._engine, batch)
+        return {name: value[0] for name, value in seen.items()}
+
+    def _told(self, info: dict[str, Any]) -> dict[str, Any]:
+        masks = self.transform.masks(self._engine, info["action_mask"][None])
+        return {**info, "action_mask": masks[0]}
+
+
+class TransformVectorEnv(gym.vector.VectorWrapper[Any, Any, Any, Any, Any]):
+    """A transform around a native vector environment of this package.
+
+    Autoreset has to be "NextStep" or "Disabled": with "SameStep" an ended game is gone before a
+    wrapper can look at it.
+
+    Args:
+        env: a `GameVectorEnv` or another `TransformVectorEnv`.
+        transform: what to change.
+    """
+
+    def __init__(self, env: gym.vector.VectorEnv[Any, Any, Any], transform: Transform) -> None:
+        super().__init__(env)
+        self._engine = _engine_of(env, GameVectorEnv)
+        if env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP:
+            raise OptionError(
+                'transforms need autoreset_mode "NextStep" or "Disabled" in a vector environment; '
+                "with SameStep an ended game is gone before a wrapper sees it"
+            )
+        self.transform = transform
+        transform.bind(self._engine)
+        self.single_action_space = transform.action_space(
+            self._engine, _discrete(env.single_action_space)
+        )
+        self.single_observation_space = transform.observation_space(
+            self._engine, _dict(env.single_observation_space)
+        )
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self._ended = np.zeros(self.num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Start episodes; see `GameVectorEnv.reset`."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        rows = np.flatnonzero(infos["_action_mask"])
+        self._ended[rows] = False
+        self.transform.begin(self._engine, rows)
+        return self.transform.observations(self._engine, observations), self._told(infos)
+
+    def step(self, actions: NDArray[np.int64]) -> StepResult:
+        """Play one of the learner's actions in every row; see `GameVectorEnv.step`."""
+        batch = as_indices(actions, self.num_envs)
+        in_game = self.transform.to_game(self._engine, batch)
+        observations, rewards, terminated, truncated, infos = self.env.step(in_game)
+        if self._ended.any():  # NextStep: those rows were reset, their action was ignored
+            self.transform.begin(self._engine, np.flatnonzero(self._ended))
+        rewards = np.where(self._ended, 0.0, self.transform.rewards(self._engine, rewards))
+        self._ended = terminated | truncated
+        seen = self.transform.observations(self._engine, observations)
+        return seen, rewards, terminated, truncated, self._told(infos)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the learner's legal actions as bool (B, A)."""
+        inner: NDArray[np.bool_] = self.env.get_wrapper_attr("action_masks")()  # type: ignore[attr-defined]
+        return np.not_equal(self.transform.masks(self._engine, inner.astype(np.int8)), 0)
+
+    def _told(self, infos: dict[str, Any]) -> dict[str, Any]:
+        masks = self.transform.masks(self._engine, infos["action_mask"])
+        spoken_of = infos["_action_mask"][:, None]
+        return {**infos, "action_mask": np.where(spoken_of, masks, 0).astype(np.int8)}
+
+
+def apply_transforms(
+    env: gym.Env[Any, Any] | gym.vector.VectorEnv[Any, Any, Any], *transforms: Transform
+) -> Any:
+    """Return an environment, single or vector, with transforms around it, the last outermost.
+
+    Raises:
+        OptionError: if it is not an environment of this package, or a transform does not fit.
+    """
+    for transform in transforms:
+        if isinstance(env, gym.vector.VectorEnv):
+            env = TransformVectorEnv(env, transform)
+        else:
+            env = TransformEnv(env, transform)
+    return env
+
+
+def _engine_of(env: Any, kind: type[GameEnv] | type[GameVectorEnv]) -> Engine:
+    base = getattr(env, "unwrapped", env)
+    if not isinstance(base, kind):
+        raise OptionError(f"transforms go around a {kind.__name__}, got {type(base).__name__}")
+    engine: Engine = base.engine
+    return engine
+
+
+def _discrete(space: spaces.Space[Any]) -> spaces.Discrete:
+    if not isinstance(space, spaces.Discrete):
+        raise OptionError(f"transforms need a Discrete action space below, got {space}")
+    return space
+
+
+def _dict(space: spaces.Space[Any]) -> spaces.Dict:
+    if not isinstance(space, spaces.Dict):
+        raise OptionError(f"transforms need a Dict observation space below, got {space}")
+    return space
