@@ -68,6 +68,16 @@ class MissingExtraError(QuiltrailError, ImportError):
     """An optional dependency that is not installed."""
 
 
+def demand(condition: bool, name: str, why: str) -> None:
+    """Refuse a saved state unless a condition on one of its fields holds.
+
+    Raises:
+        StateError: "impossible state: field <name> <why>", where ``why`` says what is possible.
+    """
+    if not condition:
+        raise StateError(f'impossible state: field "{name}" {why}')
+
+
 def unknown_name(kind: str, got: object, allowed: Iterable[str]) -> UnknownNameError:
     """Return the error for an unknown name: what was got, near names, all names."""
     return UnknownNameError(unknown_name_text(kind, got, allowed))

@@ -9,6 +9,8 @@ Source: RULES, "All games"; the generator is Tommy Ettinger's, in the public dom
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,6 +71,19 @@ def mix(cursor: np.uint64) -> np.uint64:
 def below(output: np.uint64, n: int) -> int:
     """Return the integer in 0 .. n - 1 that an output stands for, n < 2**32."""
     return int((output * np.uint64(n)) >> _THIRTY_TWO)
+
+
+@compiled
+def shuffle(items: NDArray[Any], n: int, cursor: np.uint64) -> np.uint64:
+    """Shuffle the first n items in place; return the cursor behind its n - 1 draws.
+
+    For i from n - 1 down to 1, item i changes places with item below(i + 1).
+    """
+    for i in range(n - 1, 0, -1):
+        cursor = advance(cursor)
+        j = below(mix(cursor), i + 1)
+        items[i], items[j] = items[j], items[i]
+    return cursor
 
 
 @compiled

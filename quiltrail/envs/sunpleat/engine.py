@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.engine import Engine, ObservationField, Record, Rows, StateArray
-from quiltrail.core.errors import StateError
+from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import UNDIAGNOSED, add_action
 from quiltrail.envs.sunpleat import rules
@@ -340,19 +340,14 @@ class SunpleatEngine(Engine):
         _check_counters(record)
 
 
-def _demand(condition: bool, name: str, why: str) -> None:
-    if not condition:
-        raise StateError(f'impossible state: field "{name}" {why}')
-
-
 def _check_board(game: Record) -> None:
     """Check that n, par and start are those of the board."""
-    _demand(game["board"] >= 1, "board", "is at least 1")
+    demand(game["board"] >= 1, "board", "is at least 1")
     template = template_of(game["board"]) - 1
-    _demand(game["n"] == LENGTHS[template], "n", f"is {LENGTHS[template]} on this board")
-    _demand(game["par"] == PARS[template], "par", f"is {PARS[template]} on this board")
+    demand(game["n"] == LENGTHS[template], "n", f"is {LENGTHS[template]} on this board")
+    demand(game["par"] == PARS[template], "par", f"is {PARS[template]} on this board")
     start = START_GARLANDS[template]
-    _demand((game["start"] == start).all(), "start", f"is {start.tolist()} on this board")
+    demand((game["start"] == start).all(), "start", f"is {start.tolist()} on this board")
 
 
 def _check_garland(game: Record) -> None:
@@ -360,33 +355,33 @@ def _check_garland(game: Record) -> None:
     n, budget = int(game["n"]), int(game["par"]) + SPARE_MOVES
     garland = game["garland"]
     is_permutation = sorted(np.abs(garland[:n]).tolist()) == list(range(1, n + 1))
-    _demand(is_permutation, "garland", f"has each of 1 to {n} once, sun or moon")
-    _demand(not garland[n:].any(), "garland", f"is 0 behind place {n}")
-    _demand(0 <= game["moves_used"] <= budget, "moves_used", f"is 0 to {budget} on this board")
+    demand(is_permutation, "garland", f"has each of 1 to {n} once, sun or moon")
+    demand(not garland[n:].any(), "garland", f"is 0 behind place {n}")
+    demand(0 <= game["moves_used"] <= budget, "moves_used", f"is 0 to {budget} on this board")
     needed = distance_between(game["start"][:n], garland[:n])
-    _demand(needed <= game["moves_used"], "moves_used", f"is at least {needed} for this garland")
+    demand(needed <= game["moves_used"], "moves_used", f"is at least {needed} for this garland")
 
 
 def _check_phase(game: Record) -> None:
     """Check that phase, garland, moves, leaves and end reason fit together."""
     phase, leaves = int(game["phase"]), int(game["leaves"])
-    _demand(PLAYING <= phase <= ENDED, "phase", "is 0 playing, 1 cleared, 2 retry or 3 ended")
+    demand(PLAYING <= phase <= ENDED, "phase", "is 0 playing, 1 cleared, 2 retry or 3 ended")
     reason = int(game["end_reason"])
-    _demand(reason in (0, BANKED, OUT_OF_LIVES), "end_reason", "is 0, 1 banked or 2 out-of-lives")
-    _demand((reason != 0) == (phase == ENDED), "end_reason", "is set exactly in phase 3 ended")
+    demand(reason in (0, BANKED, OUT_OF_LIVES), "end_reason", "is 0, 1 banked or 2 out-of-lives")
+    demand((reason != 0) == (phase == ENDED), "end_reason", "is set exactly in phase 3 ended")
     fewest = 0 if reason == OUT_OF_LIVES else 1
     most = {RETRY: LEAVES - 1, ENDED: 0 if reason == OUT_OF_LIVES else LEAVES}.get(phase, LEAVES)
-    _demand(fewest <= leaves <= most, "leaves", f"is {fewest} to {most} here")
+    demand(fewest <= leaves <= most, "leaves", f"is {fewest} to {most} here")
     on_target = bool(_is_target(game["garland"], game["n"]))
     spent = bool(game["moves_used"] == game["par"] + SPARE_MOVES)
     if phase == CLEARED:
-        _demand(on_target, "garland", "is the target in phase 1 cleared")
+        demand(on_target, "garland", "is the target in phase 1 cleared")
     elif phase == PLAYING or reason == OUT_OF_LIVES:
-        _demand(not on_target, "garland", "is not the target in this phase")
+        demand(not on_target, "garland", "is not the target in this phase")
     if phase == PLAYING:
-        _demand(not spent, "moves_used", "is below the budget in phase 0 playing")
+        demand(not spent, "moves_used", "is below the budget in phase 0 playing")
     elif phase == RETRY:
-        _demand(spent and not on_target, "moves_used", "is the whole budget in phase 2 retry")
+        demand(spent and not on_target, "moves_used", "is the whole budget in phase 2 retry")
 
 
 def _check_counters(game: Record) -> None:
@@ -395,11 +390,11 @@ def _check_counters(game: Record) -> None:
     n, par, moves_used = int(game["n"]), int(game["par"]), int(game["moves_used"])
     won_here = bool(_is_target(game["garland"], n))
     most_cleared = int(game["board"]) - (0 if won_here else 1)
-    _demand(int(won_here) <= cleared <= most_cleared, "cleared", f"is 0 to {most_cleared} here")
+    demand(int(won_here) <= cleared <= most_cleared, "cleared", f"is 0 to {most_cleared} here")
     expected = award(n, par + SPARE_MOVES - moves_used) if won_here else 0
-    _demand(game["last_award"] == expected, "last_award", f"is {expected} here")
+    demand(game["last_award"] == expected, "last_award", f"is {expected} here")
     least = cleared * award(3, 0)
     most = cleared * award(MAX_PENNANTS, SPARE_MOVES)
-    _demand(least <= score <= most, "score", f"is {least} to {most} after {cleared} clears")
+    demand(least <= score <= most, "score", f"is {least} to {most} after {cleared} clears")
     fewest_turns = moves_used + 2 * (cleared - int(won_here))  # a flip and a next for each
-    _demand(game["turn"] >= fewest_turns, "turn", f"is at least {fewest_turns} here")
+    demand(game["turn"] >= fewest_turns, "turn", f"is at least {fewest_turns} here")
