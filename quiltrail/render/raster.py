@@ -1,0 +1,371 @@
+"""RasterCanvas: a canvas of pixels, numpy only, anti-aliased.
+
+Pixels lie in rows of 3 * width bytes; a shape is blended over its own box only, and stamps are
+kept (see `Canvas.stamp`), so that a picture of a few dozen shapes takes a few hundred microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.render.canvas import PICTURE_UNITS, Align, Canvas, Cap, Painter, Point
+from quiltrail.render.coverage import (
+    Floats,
+    Frame,
+    circle_distance,
+    edges_coverage,
+    frame_of,
+    rect_coverage,
+    round_rect_distance,
+    shares_of,
+    stroke_distance,
+)
+from quiltrail.render.curves import curve_points, dashes
+from quiltrail.render.text import flatten, layout, load_font
+from quiltrail.render.themes import Color, Theme
+
+Bytes = NDArray[np.uint8]
+
+_CHANNELS = 3
+_ROUNDING = np.float32(0.5)
+_OPAQUE = 255
+_GLYPH_PHASES = 4  # a letter starts at a whole pixel or at one of these parts of it
+_LETTER_SCANLINES = 16
+_MOST_STAMPS = 1024
+_MOST_GLYPHS = 4096
+
+
+class RasterCanvas(Canvas):
+    """A canvas of ``pixels_wide`` by ``pixels_high`` pixels.
+
+    Args:
+        pixels_wide: columns.
+        pixels_high: rows.
+        theme: its colours.
+        width: units across; the default is a game's picture.
+        height: units down.
+    """
+
+    def __init__(
+        self,
+        pixels_wide: int,
+        pixels_high: int,
+        theme: Theme,
+        width: float = PICTURE_UNITS,
+        height: float = PICTURE_UNITS,
+    ) -> None:
+        super().__init__(width, height, theme)
+        self._size = (pixels_wide, pixels_high)
+        self._scale_x = pixels_wide / width
+        self._scale_y = pixels_high / height
+        self._scale = (self._scale_x + self._scale_y) / 2
+        self._rows: Bytes = np.zeros((pixels_high, pixels_wide * _CHANNELS), np.uint8)
+
+    def pixels(self) -> Bytes:
+        """Return the picture, (rows, columns, 3) uint8; live, not a copy."""
+        return self._rows.reshape(self._size[1], self._size[0], _CHANNELS)
+
+    def rect(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        color: Color,
+        *,
+        radius: float = 0.0,
+        outline: float | None = None,
+        alpha: float = 1.0,
+    ) -> None:
+        """See `Canvas.rect`."""
+        left, top = x * self._scale_x, y * self._scale_y
+        right, bottom = (x + width) * self._scale_x, (y + height) * self._scale_y
+        line = None if outline is None else outline * self._scale
+        margin = 0.0 if line is None else max(line, 1.0) / 2
+        frame = frame_of(left - margin, top - margin, right + margin, bottom + margin, self._size)
+        if frame.empty:
+            return
+        if line is None and radius <= 0.0:
+            shares = rect_coverage(frame, left, top, right, bottom)
+        else:
+            corner = radius * self._scale
+            shares = shares_of(round_rect_distance(frame, left, top, right, bottom, corner), line)
+        self._blend(frame, shares, color, alpha)
+
+    def circle(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        color: Color,
+        *,
+        outline: float | None = None,
+        alpha: float = 1.0,
+    ) -> None:
+        """See `Canvas.circle`."""
+        line = None if outline is None else outline * self._scale
+        centre_x, centre_y, reach = x * self._scale_x, y * self._scale_y, radius * self._scale
+        around = reach + (0.0 if line is None else max(line, 1.0) / 2)
+        frame = self._frame_around(centre_x, centre_y, around)
+        if not frame.empty:
+            distance = circle_distance(frame, centre_x, centre_y, reach)
+            self._blend(frame, shares_of(distance, line), color, alpha)
+
+    def polygon(self, *contours: Sequence[Point], color: Color, alpha: float = 1.0) -> None:
+        """See `Canvas.polygon`."""
+        scale = np.array([self._scale_x, self._scale_y])
+        rings = [np.asarray(contour, np.float64) * scale for contour in contours]
+        edges = np.concatenate(
+            [np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings]
+        )
+        low, high = edges.min(axis=(0, 1)), edges.max(axis=(0, 1))
+        frame = frame_of(low[0], low[1], high[0], high[1], self._size)
+        if not frame.empty:
+            self._blend(frame, edges_coverage(frame, edges), color, alpha)
+
+    def line(
+        self,
+        points: Sequence[Point],
+        thickness: float,
+        color: Color,
+        *,
+        cap: Cap = "round",
+        dash: tuple[float, float] | None = None,
+        alpha: float = 1.0,
+    ) -> None:
+        """See `Canvas.line`."""
+        whole = np.asarray(points, np.float64)
+        pieces = [whole] if dash is None else dashes(whole, *dash)
+        scaled = [piece * np.array([self._scale_x, self._scale_y]) for piece in pieces]
+        if not scaled:
+            return
+        thick = thickness * self._scale
+        half = max(thick, 1.0) / 2
+        every = np.concatenate(scaled)
+        low, high = every.min(axis=0) - half, every.max(axis=0) + half
+        frame = frame_of(low[0], low[1], high[0], high[1], self._size)
+        if frame.empty:
+            return
+        distance = stroke_distance(frame, scaled, half, cap == "butt")
+        self._blend(frame, shares_of(distance), color, alpha * min(thick, 1.0))
+
+    def curve(
+        self,
+        start: Point,
+        control: Point,
+        end: Point,
+        thickness: float,
+        color: Color,
+        *,
+        cap: Cap = "round",
+        dash: tuple[float, float] | None = None,
+        alpha: float = 1.0,
+    ) -> None:
+        """See `Canvas.curve`."""
+        points = curve_points(start, control, end)
+        self.line(points, thickness, color, cap=cap, dash=dash, alpha=alpha)
+
+    def gradient(
+        self, x: float, y: float, width: float, height: float, top: Color, bottom: Color
+    ) -> None:
+        """See `Canvas.gradient`."""
+        left, right = round(x * self._scale_x), round((x + width) * self._scale_x)
+        low, high = y * self._scale_y, (y + height) * self._scale_y
+        frame = Frame(
+            max(left, 0),
+            max(round(low), 0),
+            min(right, self._size[0]),
+            min(round(high), self._size[1]),
+        )
+        if frame.empty:
+            return
+        share = np.clip((frame.y - np.float32(low)) / np.float32(high - low), 0.0, 1.0)
+        first, last = np.array(top, np.float32), np.array(bottom, np.float32)
+        colors = (first + (last - first) * share + _ROUNDING).astype(np.uint8)
+        self._part(frame)[:] = np.tile(colors, (1, frame.right - frame.left))
+
+    def glow(self, x: float, y: float, radius: float, color: Color, *, alpha: float = 1.0) -> None:
+        """See `Canvas.glow`."""
+        centre_x, centre_y, reach = x * self._scale_x, y * self._scale_y, radius * self._scale
+        frame = self._frame_around(centre_x, centre_y, reach)
+        if not frame.empty:
+            distance = circle_distance(frame, centre_x, centre_y, 0.0)
+            fade = np.clip(1.0 - distance / np.float32(reach), 0.0, 1.0)
+            self._blend(frame, fade, color, alpha)
+
+    def text(
+        self,
+        string: str,
+        x: float,
+        y: float,
+        size: float,
+        color: Color,
+        *,
+        align: Align = "center",
+        bold: bool = False,
+        alpha: float = 1.0,
+    ) -> None:
+        """See `Canvas.text`."""
+        capital = size * self._scale
+        glyphs, width = layout(string, bold)
+        back = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
+        left = x * self._scale_x - back * width * capital
+        top = round(y * self._scale_y - capital / 2)
+        for glyph in glyphs:
+            at = round((left + glyph.x * capital) * _GLYPH_PHASES)
+            mask = _glyph_mask(glyph.character, bold, round(capital, 2), at % _GLYPH_PHASES)
+            if mask is not None:
+                self._blend_mask(mask, at // _GLYPH_PHASES, top, color, alpha)
+
+    def stamp(
+        self,
+        painter: Painter,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *args: Hashable,
+    ) -> None:
+        """See `Canvas.stamp`."""
+        left, top = round(x * self._scale_x), round(y * self._scale_y)
+        right, bottom = round((x + width) * self._scale_x), round((y + height) * self._scale_y)
+        if right <= left or bottom <= top:
+            return
+        stamp = _stamp(painter, args, self.theme, (right - left, bottom - top), (width, height))
+        if stamp is not None:
+            self._print(stamp, left + stamp.left, top + stamp.top)
+
+    def _frame_around(self, x: float, y: float, reach: float) -> Frame:
+        return frame_of(x - reach, y - reach, x + reach, y + reach, self._size)
+
+    def _part(self, frame: Frame) -> Bytes:
+        columns = slice(frame.left * _CHANNELS, frame.right * _CHANNELS)
+        return self._rows[frame.top : frame.bottom, columns]
+
+    def _blend(self, frame: Frame, shares: Floats, color: Color, alpha: float = 1.0) -> None:
+        """Move the pixels of a frame towards a colour by their shares (h, w)."""
+        if alpha < 1.0:
+            shares = shares * np.float32(alpha)
+        part = self._part(frame)
+        goal = np.tile(np.array(color, np.float32), frame.right - frame.left)
+        change = goal - part
+        change *= np.repeat(shares, _CHANNELS, axis=1)
+        change += part
+        change += _ROUNDING
+        part[:] = change.astype(np.uint8)
+
+    def _blend_mask(self, mask: _Mask, column: int, row: int, color: Color, alpha: float) -> None:
+        left, top = column + mask.left, row + mask.top
+        height, width = mask.shares.shape
+        frame = Frame(
+            max(left, 0),
+            max(top, 0),
+            min(left + width, self._size[0]),
+            min(top + height, self._size[1]),
+        )
+        if not frame.empty:
+            shares = mask.shares[
+                frame.top - top : frame.bottom - top, frame.left - left : frame.right - left
+            ]
+            self._blend(frame, shares, color, alpha)
+
+    def _print(self, stamp: _Stamp, left: int, top: int) -> None:
+        """Lay a kept picture over the pixels."""
+        height, width = stamp.inks.shape[0], stamp.inks.shape[1] // _CHANNELS
+        frame = Frame(
+            max(left, 0),
+            max(top, 0),
+            min(left + width, self._size[0]),
+            min(top + height, self._size[1]),
+        )
+        if frame.empty:
+            return
+        rows = slice(frame.top - top, frame.bottom - top)
+        columns = slice((frame.left - left) * _CHANNELS, (frame.right - left) * _CHANNELS)
+        part = self._part(frame)
+        if stamp.keeps is None:
+            part[:] = stamp.inks[rows, columns]
+            return
+        kept = part * stamp.keeps[rows, columns]  # uint16
+        kept += _OPAQUE // 2
+        kept //= _OPAQUE
+        kept += stamp.inks[rows, columns]
+        part[:] = kept
+
+
+@dataclass(frozen=True)
+class _Mask:
+    """A letter's shares, and where they lie from its left end and the top of the capitals."""
+
+    left: int
+    top: int
+    shares: Floats
+
+
+@dataclass(frozen=True)
+class _Stamp:
+    """A kept picture without its empty rim.
+
+    Attributes:
+        left: pixels of rim at the left.
+        top: pixels of rim above.
+        inks: (h, 3 w) uint8, colours times their opacity.
+        keeps: (h, 3 w) uint16, 0 to 255, how much of what lies below stays; None for nothing.
+    """
+
+    left: int
+    top: int
+    inks: Bytes
+    keeps: NDArray[np.uint16] | None
+
+
+@lru_cache(maxsize=_MOST_GLYPHS)
+def _glyph_mask(character: str, bold: bool, capital: float, phase: int) -> _Mask | None:
+    """Return a letter whose capitals are so many pixels high; None for a blank."""
+    curves = load_font(bold).curves[character]
+    if not len(curves):
+        return None
+    pieces = 2 + min(ceil(capital / 16), 6)
+    edges = flatten(curves, pieces) * capital
+    edges[:, :, 0] += phase / _GLYPH_PHASES
+    low, high = edges.min(axis=(0, 1)), edges.max(axis=(0, 1))
+    left, top = floor(low[0]), floor(low[1])
+    edges -= np.array([left, top])
+    frame = Frame(0, 0, ceil(high[0]) - left + 1, ceil(high[1]) - top + 1)
+    return _Mask(left, top, edges_coverage(frame, edges, _LETTER_SCANLINES))
+
+
+@lru_cache(maxsize=_MOST_STAMPS)
+def _stamp(
+    painter: Painter,
+    args: tuple[Hashable, ...],
+    theme: Theme,
+    pixels: tuple[int, int],
+    units: tuple[float, float],
+) -> _Stamp | None:
+    """Return a painter's picture; None if it is empty.
+
+    Painted on black and on white: black shows the ink, the difference what shines through.
+    """
+    on_black = RasterCanvas(*pixels, theme, *units)
+    on_white = RasterCanvas(*pixels, theme, *units)
+    on_white.fill((_OPAQUE, _OPAQUE, _OPAQUE))
+    painter(on_black, *args)
+    painter(on_white, *args)
+    inks = on_black._rows
+    keeps: NDArray[np.uint16] = on_white._rows.astype(np.uint16) - inks
+    touched: NDArray[np.bool_] = keeps < _OPAQUE
+    painted = touched.reshape(pixels[1], pixels[0], _CHANNELS).any(axis=2)
+    if not painted.any():
+        return None
+    rows, columns = np.flatnonzero(painted.any(axis=1)), np.flatnonzero(painted.any(axis=0))
+    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+    inner = np.s_[top:bottom, left * _CHANNELS : right * _CHANNELS]
+    opaque = not keeps[inner].any()
+    return _Stamp(int(left), int(top), inks[inner].copy(), None if opaque else keeps[inner].copy())
