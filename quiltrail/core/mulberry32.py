@@ -57,6 +57,12 @@ def advance(cursor: np.uint64) -> np.uint64:
 
 
 @compiled
+def jump(cursor: np.uint64, draws: int) -> np.uint64:
+    """Return the cursor behind a number of draws, without making them."""
+    return (cursor + (((np.uint64(draws) & _MASK) * _INCREMENT) & _MASK)) & _MASK
+
+
+@compiled
 def mix(cursor: np.uint64) -> np.uint64:
     """Return the 32-bit output that belongs to an advanced cursor.
 
@@ -91,8 +97,7 @@ def _draws_at(
     seeds: NDArray[np.uint64], counts: NDArray[np.int64], outputs: NDArray[np.uint64]
 ) -> None:
     for i in range(seeds.shape[0]):
-        steps = (np.uint64(counts[i]) & _MASK) * _INCREMENT
-        outputs[i] = mix((seeds[i] + (steps & _MASK)) & _MASK)
+        outputs[i] = mix(jump(seeds[i], counts[i]))
 
 
 def draws_at(seeds: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.uint64]:
