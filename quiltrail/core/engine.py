@@ -38,6 +38,7 @@ StateArray = NDArray[np.void]
 Rows = NDArray[np.int64]
 
 STATE_FORMAT = 1
+_WORD = 8  # bytes
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ class Engine(ABC):
         reward: (B,) float64, points of the last step.
         terminated: (B,) bool, whether the game has ended.
         refusal: (B,) int64, refusal code of the last step, 0 = accepted.
+        derived: (B,) structured array of what a game keeps at hand although it follows from the
+            state; it is no part of snapshots.
         success: (B,) bool, whether an ended game counts as won; None where the game has no such
             notion.
 
@@ -90,16 +93,17 @@ class Engine(ABC):
         state_dtype: the record type; it has ``seed`` (u4), ``score`` (i8) and ``turn`` (i8).
         fields: the observation's layout.
         codec: the action numbering and JSON grammar.
+        derived_dtype: the record type of ``derived``, if the game has any use for it.
         settings: the keyword arguments that shape the rules, as JSON values.
     """
 
     game: ClassVar[str]
+    #: Whether an ended game counts as won or lost, so that ``success`` is an array.
+    judges_success: ClassVar[bool] = False
     #: Reset options that choose where a game starts, beside ``game_seed`` and ``state``.
     start_options: ClassVar[tuple[str, ...]] = ()
     #: The module that draws this game: one function (engine, row) for each render mode.
     drawing: ClassVar[str]
-
-    success: NDArray[np.bool_] | None = None
 
     def __init__(
         self,
@@ -108,6 +112,7 @@ class Engine(ABC):
         state_dtype: np.dtype[np.void],
         fields: Sequence[ObservationField],
         codec: ActionCodec,
+        derived_dtype: np.dtype[np.void] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         if type(num_games) is not int or num_games < 1:
@@ -118,16 +123,16 @@ class Engine(ABC):
         self.num_actions = codec.num_actions
         self.settings = dict(settings or {})
         self.state: StateArray = np.zeros(num_games, state_dtype)
+        self.derived: StateArray = np.zeros(num_games, derived_dtype or np.dtype([]))
         self.legal = np.zeros((num_games, legality.word_count(self.num_actions)), np.uint64)
         self.reward = np.zeros(num_games, np.float64)
         self.terminated = np.zeros(num_games, np.bool_)
         self.refusal = np.zeros(num_games, np.int64)
+        self.success = np.zeros(num_games, np.bool_) if self.judges_success else None
         self._mask_words = np.zeros(
             (num_games, legality.mask_word_count(self.num_actions)), np.uint64
         )
-        self._observation: StateArray = np.zeros(
-            num_games, np.dtype([(one.name, one.dtype, one.shape) for one in self.fields])
-        )
+        self._observation: StateArray = np.zeros(num_games, _observation_dtype(self.fields))
         self._all_rows = np.arange(num_games)
         self.reset(self._all_rows, np.zeros(num_games, np.uint64))
 
@@ -156,6 +161,9 @@ class Engine(ABC):
     @abstractmethod
     def _check_record(self, record: Record) -> None:
         """Raise `StateError`, naming the field, unless a game can be in this state."""
+
+    def _derive(self, rows: Rows) -> None:  # noqa: B027  (most games derive nothing)
+        """Write ``derived`` of rows whose state did not come about by `_advance`."""
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         """Return what is special about a refusal here, or an empty string."""
@@ -318,6 +326,7 @@ class Engine(ABC):
     def _row_arrays(self) -> list[NDArray[Any]]:
         arrays = (
             self.state,
+            self.derived,
             self.legal,
             self.reward,
             self.terminated,
@@ -332,12 +341,33 @@ class Engine(ABC):
         """Make everything derived fit new states in rows."""
         self.reward[rows] = 0.0
         self.refusal[rows] = RefusalCode.ACCEPTED
+        self._derive(rows)
         self._refresh(rows)
 
     def _refresh(self, rows: Rows) -> None:
         self._find_legal(rows)
         legality.expand(self.legal, rows, self._mask_words, self.terminated)
         self._observe(rows)
+
+
+def _observation_dtype(fields: Sequence[ObservationField]) -> np.dtype[np.void]:
+    """Return the record of an observation; every field starts a new word of eight bytes.
+
+    So a kernel may write a row of int8 eight at a time, through ``.view(np.uint64)``.
+    """
+    offsets, end = [], 0
+    for one in fields:
+        offsets.append(end)
+        size = np.dtype((one.dtype, one.shape)).itemsize
+        end += -(-size // _WORD) * _WORD
+    return np.dtype(
+        {
+            "names": [one.name for one in fields],
+            "formats": [(one.dtype, one.shape) for one in fields],
+            "offsets": offsets,
+            "itemsize": end,
+        }
+    )
 
 
 def _fill_record(record: Record, state: object, game: str, settings: Mapping[str, Any]) -> None:

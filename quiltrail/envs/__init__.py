@@ -25,12 +25,15 @@ class GameSpec:
         name: the class prefix, and the id is ``quiltrail/<name>-v<version>``.
         package: the folder with ``engine.py`` and ``env.py``.
         max_episode_steps: default time limit.
+        version: of the environment.
+        engine: "module:class" inside the package; by default ``engine:<name>Engine``.
     """
 
     name: str
     package: str
     max_episode_steps: int
     version: int = 0
+    engine: str = ""
 
     @property
     def id(self) -> str:
@@ -53,7 +56,8 @@ class GameSpec:
         Raises:
             OptionError: if a setting is unknown or out of range.
         """
-        engine_class = getattr(import_module(f"{self.package}.engine"), f"{self.name}Engine")
+        module, class_name = (self.engine or f"engine:{self.name}Engine").split(":")
+        engine_class = getattr(import_module(f"{self.package}.{module}"), class_name)
         try:
             engine: Engine = engine_class(num_games, **settings)
         except TypeError as error:
