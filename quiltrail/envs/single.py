@@ -14,7 +14,15 @@ from quiltrail.core.engine import Engine
 from quiltrail.core.errors import IllegalActionError, ResetNeededError
 from quiltrail.core.mulberry32 import as_seed
 from quiltrail.envs.batch import GameBatch, check_refusal_policy
-from quiltrail.envs.rendering import METADATA, check_render_mode, render
+from quiltrail.envs.rendering import (
+    DEFAULT_RENDER_SIZE,
+    METADATA,
+    Look,
+    check_render_mode,
+    png,
+    render,
+    svg,
+)
 from quiltrail.envs.spaces import action_space, observation_space
 
 Observation = dict[str, NDArray[Any]]
@@ -32,14 +40,23 @@ class GameEnv(gym.Env[Observation, np.int64]):
         engine: the game, a batch of one.
         render_mode: one of ``metadata["render_modes"]`` or None.
         on_refusal: "refuse" or "raise".
+        render_size: pixels of a picture's side.
+        theme: "light" or "dark".
     """
 
     metadata = METADATA
 
     def __init__(
-        self, engine: Engine, *, render_mode: str | None = None, on_refusal: str = "refuse"
+        self,
+        engine: Engine,
+        *,
+        render_mode: str | None = None,
+        on_refusal: str = "refuse",
+        render_size: int = DEFAULT_RENDER_SIZE,
+        theme: str = "light",
     ) -> None:
         self.render_mode = check_render_mode(render_mode)
+        self._look = Look(render_size, theme)
         self.engine = engine
         self.observation_space: spaces.Dict = observation_space(engine)  # type: ignore[assignment]
         self.action_space = action_space(engine)
@@ -103,7 +120,15 @@ class GameEnv(gym.Env[Observation, np.int64]):
 
     def render(self) -> Any:
         """Return the position drawn in the environment's render mode, None without one."""
-        return render(self.engine, _ROW, self.render_mode)
+        return render(self.engine, _ROW, self.render_mode, self._look)
+
+    def svg(self) -> str:
+        """Return the position as an SVG file, whatever the render mode."""
+        return svg(self.engine, _ROW, self._look)
+
+    def _repr_png_(self) -> bytes:
+        """Return the position as a PNG file: what a notebook shows."""
+        return png(self.engine, _ROW, self._look)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as bool (A,), the form sb3-contrib asks for."""

@@ -15,7 +15,13 @@ from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import IllegalActionError, OptionError, ResetNeededError
 from quiltrail.core.mulberry32 import SEED_RANGE
 from quiltrail.envs.batch import GameBatch, Seeds, check_refusal_policy
-from quiltrail.envs.rendering import METADATA, check_render_mode, render
+from quiltrail.envs.rendering import (
+    DEFAULT_RENDER_SIZE,
+    METADATA,
+    Look,
+    check_render_mode,
+    render,
+)
 from quiltrail.envs.spaces import action_space, observation_space
 
 Observations = dict[str, NDArray[Any]]
@@ -39,6 +45,8 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
             ``options={"reset_mask": ..}``).
         render_mode: one of ``metadata["render_modes"]`` or None.
         on_refusal: "refuse" or "raise"; see `quiltrail.envs.single.GameEnv`.
+        render_size: pixels of a picture's side.
+        theme: "light" or "dark".
         copy: False hands out live observation and mask arrays, which the next step overwrites.
     """
 
@@ -52,6 +60,8 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
         on_refusal: str = "refuse",
+        render_size: int = DEFAULT_RENDER_SIZE,
+        theme: str = "light",
         copy: bool = True,
     ) -> None:
         self.num_envs = engine.num_games
@@ -59,6 +69,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         self.metadata = {**METADATA, "autoreset_mode": self.autoreset_mode}
         self.render_mode = check_render_mode(render_mode)
+        self._look = Look(render_size, theme)
         self.single_observation_space = observation_space(engine)
         self.single_action_space = action_space(engine)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -130,7 +141,8 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
 
     def render(self) -> tuple[Any, ...]:
         """Return one picture for each row."""
-        return tuple(render(self.engine, row, self.render_mode) for row in range(self.num_envs))
+        rows = range(self.num_envs)
+        return tuple(render(self.engine, row, self.render_mode, self._look) for row in rows)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions as bool (B, A)."""

@@ -9,7 +9,8 @@ Its ``draw.py`` has two functions::
     def paint(canvas: Canvas, engine: Engine, row: int) -> None: ...
 
 ``paint`` draws the position on a square of `PICTURE_UNITS` (100) units, y down, whatever its size
-in pixels; `rgb_array` below and the vector file of `quiltrail.render.svg` both come from it. Take
+in pixels; the pixels of
+``rgb_array``, the PNG of a notebook and the SVG file all come from it. Take
 colours from ``canvas.theme``; draw what never changes, or takes few forms, by ``canvas.stamp``:
 
     >>> from quiltrail.render import LIGHT, Canvas, paint_fabric, raster
@@ -27,14 +28,20 @@ colours from ``canvas.theme``; draw what never changes, or takes few forms, by `
 
 Rules of thumb. Letters (``size`` is the height of a capital): 5 units and more for what must be
 read at 128 pixels, 2.5 for what may need 512. Lines: 0.5 units and more. Say nothing by colour
-alone: add a pattern, a sign or a number. A picture stays under 3 ms at 512 pixels when it is one
+alone: add a pattern, a sign or a number. Pictures depend on nothing but the position and the theme.
+A picture stays under 3 ms at 512 pixels when it is one
 backdrop stamp, a few dozen stamps and texts, and a handful of free shapes.
+
+Size and theme are the environments' arguments ``render_size`` and ``theme``; an environment class
+passes them on with ``**options: Unpack[EnvOptions]`` (see `quiltrail.envs.sunpleat.env`). A game
+without ``paint`` shows its ``ansi`` text as a picture.
 """
 
 from quiltrail.render.canvas import PICTURE_UNITS, Canvas, Point
 from quiltrail.render.fabrics import NUM_FABRICS, paint_fabric
-from quiltrail.render.picture import raster
+from quiltrail.render.picture import raster, vector
 from quiltrail.render.raster import RasterCanvas
+from quiltrail.render.svg import SvgCanvas
 from quiltrail.render.themes import DARK, LIGHT, THEMES, Color, Fabric, Theme, mix, theme_named
 
 __all__ = [
@@ -48,9 +55,11 @@ __all__ = [
     "Fabric",
     "Point",
     "RasterCanvas",
+    "SvgCanvas",
     "Theme",
     "mix",
     "paint_fabric",
     "raster",
     "theme_named",
+    "vector",
 ]

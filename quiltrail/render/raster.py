@@ -360,8 +360,8 @@ def _stamp(
     painter(on_white, *args)
     inks = on_black._rows
     keeps: NDArray[np.uint16] = on_white._rows.astype(np.uint16) - inks
-    touched: NDArray[np.bool_] = keeps < _OPAQUE
-    painted = touched.reshape(pixels[1], pixels[0], _CHANNELS).any(axis=2)
+    painted: NDArray[np.bool_]
+    painted = keeps.reshape(pixels[1], pixels[0], _CHANNELS).min(axis=2) < _OPAQUE
     if not painted.any():
         return None
     rows, columns = np.flatnonzero(painted.any(axis=1)), np.flatnonzero(painted.any(axis=0))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from quiltrail.envs.rendering import EnvOptions
 from quiltrail.envs.single import GameEnv
 from quiltrail.envs.sunpleat.engine import SunpleatEngine
 from quiltrail.envs.vector import GameVectorEnv
@@ -64,15 +65,16 @@ class SunpleatEnv(GameEnv):
     `quiltrail.core.actions.REFUSALS`). A refused action changes nothing and gives reward 0.
 
     ## Arguments
-    `render_mode` (None or `"ansi"`), `on_refusal` (`"refuse"` or `"raise"`). The vector environment
-    also takes `autoreset_mode`, `max_episode_steps` and `copy`.
+    `render_mode` (None, `"rgb_array"`, `"ansi"` or `"human"`), `render_size` (512: pixels of a
+    picture's side), `theme` (`"light"` or `"dark"`), `on_refusal` (`"refuse"` or `"raise"`). The
+    vector environment also takes `autoreset_mode`, `max_episode_steps` and `copy`.
 
     ## Version History
     - v0: first version.
     """
 
-    def __init__(self, *, render_mode: str | None = None, on_refusal: str = "refuse") -> None:
-        super().__init__(SunpleatEngine(1), render_mode=render_mode, on_refusal=on_refusal)
+    def __init__(self, **options: Unpack[EnvOptions]) -> None:
+        super().__init__(SunpleatEngine(1), **options)
 
 
 class SunpleatVectorEnv(GameVectorEnv):
