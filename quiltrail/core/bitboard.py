@@ -1,4 +1,7 @@
-"""Bit sets in 64-bit words: counting and scanning. Bit i is 1 << i."""
+"""Bit sets in 64-bit words: counting and scanning. Bit i is 1 << i.
+
+Counts and indices are int64 in compiled kernels: mixed with uint64 they would become floats.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def popcount(word: np.uint64) -> int:
     word = word + (word >> _EIGHT)
     word = word + (word >> _SIXTEEN)
     word = word + (word >> _THIRTY_TWO)
-    return int(word & _LOW_SEVEN)
+    return int(np.int64(word & _LOW_SEVEN))
 
 
 @compiled

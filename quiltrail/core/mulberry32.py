@@ -76,7 +76,7 @@ def mix(cursor: np.uint64) -> np.uint64:
 @compiled
 def below(output: np.uint64, n: int) -> int:
     """Return the integer in 0 .. n - 1 that an output stands for, n < 2**32."""
-    return int((output * np.uint64(n)) >> _THIRTY_TWO)
+    return int(np.int64((output * np.uint64(n)) >> _THIRTY_TWO))
 
 
 @compiled
@@ -98,6 +98,11 @@ def _draws_at(
 ) -> None:
     for i in range(seeds.shape[0]):
         outputs[i] = mix(jump(seeds[i], counts[i]))
+
+
+def draws_between(cursor: int, later: int) -> int:
+    """Return how many draws, modulo 2**32, lead from one cursor of a stream to a later one."""
+    return (later - cursor) * pow(int(_INCREMENT), -1, SEED_RANGE) % SEED_RANGE
 
 
 def draws_at(seeds: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.uint64]:
