@@ -132,7 +132,7 @@ class Engine(ABC):
         self._mask_words = np.zeros(
             (num_games, legality.mask_word_count(self.num_actions)), np.uint64
         )
-        self._observation: StateArray = np.zeros(num_games, _observation_dtype(self.fields))
+        self._observation: StateArray = np.zeros(num_games, observation_dtype(self.fields))
         self._all_rows = np.arange(num_games)
         self.reset(self._all_rows, np.zeros(num_games, np.uint64))
 
@@ -350,11 +350,12 @@ class Engine(ABC):
         self._observe(rows)
 
 
-def _observation_dtype(fields: Sequence[ObservationField]) -> np.dtype[np.void]:
-    """Return the record of an observation; every field starts a new word of eight bytes.
+def observation_dtype(fields: Sequence[ObservationField]) -> np.dtype[np.void]:
+    """Return the record of an observation: its fields by name, each from a new word of eight bytes.
 
     So a kernel may write a row of int8 eight at a time, through ``.view(np.uint64)``.
     """
+    fields = sorted(fields, key=lambda one: one.name)
     offsets, end = [], 0
     for one in fields:
         offsets.append(end)

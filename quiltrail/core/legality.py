@@ -80,6 +80,13 @@ def nth_action(legal: NDArray[np.uint64], n: int) -> int:
 
 
 @compiled
+def write_bits(words: NDArray[np.uint64], at: int, bits: np.uint64, count: int) -> None:
+    """Write the lowest 8 * count bits as bytes, eight a word, into words[at] and those after."""
+    for w in range(count):
+        words[at + w] = BYTE_MASKS[(bits >> np.uint64(w << 3)) & _BYTE]
+
+
+@compiled
 def judge(
     legal: NDArray[np.uint64],
     terminated: NDArray[np.bool_],
