@@ -84,19 +84,17 @@ class RasterCanvas(Canvas):
         alpha: float = 1.0,
     ) -> None:
         """See `Canvas.rect`."""
-        left, top = x * self._scale_x, y * self._scale_y
-        right, bottom = (x + width) * self._scale_x, (y + height) * self._scale_y
+        box = self._box(x, y, width, height)
         line = None if outline is None else outline * self._scale
-        margin = 0.0 if line is None else max(line, 1.0) / 2
-        frame = frame_of(left - margin, top - margin, right + margin, bottom + margin, self._size)
-        if frame.empty:
-            return
         if line is None and radius <= 0.0:
-            shares = rect_coverage(frame, left, top, right, bottom)
-        else:
-            corner = radius * self._scale
-            shares = shares_of(round_rect_distance(frame, left, top, right, bottom, corner), line)
-        self._blend(frame, shares, color, alpha)
+            self._sharp_rect(box, color, alpha)
+            return
+        margin = 0.0 if line is None else max(line, 1.0) / 2
+        left, top, right, bottom = box
+        frame = frame_of(left - margin, top - margin, right + margin, bottom + margin, self._size)
+        if not frame.empty:
+            distance = round_rect_distance(frame, *box, radius * self._scale)
+            self._blend(frame, shares_of(distance, line), color, alpha)
 
     def circle(
         self,
@@ -175,14 +173,8 @@ class RasterCanvas(Canvas):
         self, x: float, y: float, width: float, height: float, top: Color, bottom: Color
     ) -> None:
         """See `Canvas.gradient`."""
-        left, right = round(x * self._scale_x), round((x + width) * self._scale_x)
-        low, high = y * self._scale_y, (y + height) * self._scale_y
-        frame = Frame(
-            max(left, 0),
-            max(round(low), 0),
-            min(right, self._size[0]),
-            min(round(high), self._size[1]),
-        )
+        left, low, right, high = self._box(x, y, width, height)
+        frame = self._whole_frame(round(left), round(low), round(right), round(high))
         if frame.empty:
             return
         share = np.clip((frame.y - np.float32(low)) / np.float32(high - low), 0.0, 1.0)
@@ -233,13 +225,51 @@ class RasterCanvas(Canvas):
         *args: Hashable,
     ) -> None:
         """See `Canvas.stamp`."""
-        left, top = round(x * self._scale_x), round(y * self._scale_y)
-        right, bottom = round((x + width) * self._scale_x), round((y + height) * self._scale_y)
+        left, top, right, bottom = map(round, self._box(x, y, width, height))
         if right <= left or bottom <= top:
             return
         stamp = _stamp(painter, args, self.theme, (right - left, bottom - top), (width, height))
         if stamp is not None:
             self._print(stamp, left + stamp.left, top + stamp.top)
+
+    def _box(
+        self, x: float, y: float, width: float, height: float
+    ) -> tuple[float, float, float, float]:
+        """Return left, top, right and bottom of a rectangle in pixels."""
+        return (
+            x * self._scale_x,
+            y * self._scale_y,
+            (x + width) * self._scale_x,
+            (y + height) * self._scale_y,
+        )
+
+    def _whole_frame(self, left: int, top: int, right: int, bottom: int) -> Frame:
+        """Return whole pixels, cut to the picture."""
+        return Frame(
+            max(left, 0), max(top, 0), min(right, self._size[0]), min(bottom, self._size[1])
+        )
+
+    def _sharp_rect(
+        self, box: tuple[float, float, float, float], color: Color, alpha: float
+    ) -> None:
+        """Blend the rim of a rectangle and set its inside, which is faster."""
+        left, top, right, bottom = box
+        inner = self._whole_frame(ceil(left), ceil(top), floor(right), floor(bottom))
+        outer = self._whole_frame(floor(left), floor(top), ceil(right), ceil(bottom))
+        if outer.empty:
+            return
+        if inner.empty or alpha < 1.0:
+            self._blend(outer, rect_coverage(outer, *box), color, alpha)
+            return
+        self._part(inner)[:] = np.tile(np.array(color, np.uint8), inner.right - inner.left)
+        for frame in (
+            Frame(outer.left, outer.top, outer.right, inner.top),
+            Frame(outer.left, inner.bottom, outer.right, outer.bottom),
+            Frame(outer.left, inner.top, inner.left, inner.bottom),
+            Frame(inner.right, inner.top, outer.right, inner.bottom),
+        ):
+            if not frame.empty:
+                self._blend(frame, rect_coverage(frame, *box), color)
 
     def _frame_around(self, x: float, y: float, reach: float) -> Frame:
         return frame_of(x - reach, y - reach, x + reach, y + reach, self._size)
@@ -263,12 +293,7 @@ class RasterCanvas(Canvas):
     def _blend_mask(self, mask: _Mask, column: int, row: int, color: Color, alpha: float) -> None:
         left, top = column + mask.left, row + mask.top
         height, width = mask.shares.shape
-        frame = Frame(
-            max(left, 0),
-            max(top, 0),
-            min(left + width, self._size[0]),
-            min(top + height, self._size[1]),
-        )
+        frame = self._whole_frame(left, top, left + width, top + height)
         if not frame.empty:
             shares = mask.shares[
                 frame.top - top : frame.bottom - top, frame.left - left : frame.right - left
@@ -278,12 +303,7 @@ class RasterCanvas(Canvas):
     def _print(self, stamp: _Stamp, left: int, top: int) -> None:
         """Lay a kept picture over the pixels."""
         height, width = stamp.inks.shape[0], stamp.inks.shape[1] // _CHANNELS
-        frame = Frame(
-            max(left, 0),
-            max(top, 0),
-            min(left + width, self._size[0]),
-            min(top + height, self._size[1]),
-        )
+        frame = self._whole_frame(left, top, left + width, top + height)
         if frame.empty:
             return
         rows = slice(frame.top - top, frame.bottom - top)

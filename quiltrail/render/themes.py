@@ -137,10 +137,10 @@ DARK = Theme(
         )
     ),
     sun=(244, 188, 56),
-    moon=(92, 116, 190),
+    moon=(66, 88, 164),
     sky=((20, 26, 52), (58, 50, 74)),
     rail=(168, 174, 186),
-    wood=(134, 100, 70),
+    wood=(150, 114, 80),
 )
 
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
