@@ -23,14 +23,16 @@ MakeReference = Callable[[int], Any]
 Visits = Counter[str]
 
 
-def same_position(engine: Engine, row: int, reference: Any) -> None:
-    """Demand equal views (legal lists inside), scores, ends, and a mask that is the list."""
-    assert engine.view(row) == reference.view()
+def same_position(engine: Engine, row: int, reference: Any) -> dict[str, Any]:
+    """Demand equal views, scores, ends, and a mask that is the legal list; return the view."""
+    view: dict[str, Any] = reference.view()
+    assert engine.view(row) == view
     assert engine.score[row] == reference.score
     assert engine.terminated[row] == reference.ended
-    legal = [engine.codec.encode(action) for action in reference.legal_actions()]
+    legal = [engine.codec.encode(action) for action in view["legalActions"]]
     mask = np.flatnonzero(engine.mask[row]).tolist()
     assert mask == (list(range(engine.num_actions)) if reference.ended else legal)
+    return view
 
 
 def compare_batch(
@@ -40,13 +42,14 @@ def compare_batch(
     steps: int,
     num_games: int = 64,
     guide: Guide | None = None,
+    guided_share: float = 0.9,
     describe: Callable[[dict[str, Any], str], list[str]] = lambda view, refusal: [],
     illegal_share: float = 0.05,
     seed: int = 0,
 ) -> Visits:
     """Play ``steps`` game steps in a batch and in references; return what was visited.
 
-    Rows with an even index follow the guide for nine actions in ten. Ended games start anew with
+    Rows with an even index follow the guide for a share of their actions. Ended games start anew with
     fresh seeds. Every step compares reward, refusal, end and the whole view; the observation and
     legal list of a row are those of its state, so a second engine that is set to that state must
     show them too (checked now and then).
@@ -58,15 +61,15 @@ def compare_batch(
     references = [make_reference(int(one)) for one in seeds]
     visits: Visits = Counter()
     for step in range(-(-steps // num_games)):
-        actions = _choose(engine, rng, guide, illegal_share)
+        actions = _choose(engine, rng, guide, guided_share, illegal_share)
         before = [reference.score for reference in references]
         engine.step(actions)
         for row, reference in enumerate(references):
             name = _play_flat(engine, reference, int(actions[row]))
             assert REFUSALS[int(engine.refusal[row])] == name
             assert engine.reward[row] == reference.score - before[row]
-            same_position(engine, row, reference)
-            visits.update([f"refusal {name}", *describe(reference.view(), name)])
+            view = same_position(engine, row, reference)
+            visits.update([f"refusal {name}", *describe(view, name)])
         ended = np.flatnonzero(engine.terminated)
         visits["games ended"] += len(ended)
         fresh = rng.integers(2**32, size=len(ended), dtype=np.uint64)
@@ -81,12 +84,17 @@ def compare_batch(
 
 
 def _choose(
-    engine: Engine, rng: np.random.Generator, guide: Guide | None, illegal_share: float
+    engine: Engine,
+    rng: np.random.Generator,
+    guide: Guide | None,
+    guided_share: float,
+    illegal_share: float,
 ) -> np.ndarray:
     weights = rng.random(engine.mask.shape) * (engine.mask != 0)
     actions = weights.argmax(axis=1).astype(np.int64)
     if guide is not None:
-        guided = (np.arange(engine.num_games) % 2 == 0) & (rng.random(engine.num_games) < 0.9)
+        follows = rng.random(engine.num_games) < guided_share
+        guided = (np.arange(engine.num_games) % 2 == 0) & follows
         actions = np.where(guided, guide(engine), actions)
     wild = rng.random(engine.num_games) < illegal_share
     anything = rng.integers(-1, engine.num_actions + 1, engine.num_games)

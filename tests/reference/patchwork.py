@@ -6,6 +6,7 @@ Rules: the published text and RULES, sections "All games" and "Patchwork".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from tests.reference.mulberry32 import Mulberry32
@@ -118,11 +119,13 @@ def weight(name: str, sewn: int) -> int:
     return 1 + sewn // 100
 
 
+@cache
 def covered_squares(name: str, row: int, col: int) -> Cells:
     """Return the squares of a patch whose bounding box has its top-left corner at (row, col)."""
     return frozenset((row + dr, col + dc) for dr, dc in SHAPES[name])
 
 
+@cache
 def inside(squares: Cells) -> bool:
     """Tell whether no square hangs over the rim."""
     return all(0 <= row < SIDE and 0 <= col < SIDE for row, col in squares)
@@ -131,7 +134,7 @@ def inside(squares: Cells) -> bool:
 def fits_at(quilt: Cells, name: str, row: int, col: int) -> bool:
     """Tell whether the patch may be sewn with its corner at (row, col)."""
     squares = covered_squares(name, row, col)
-    return inside(squares) and not squares & quilt
+    return inside(squares) and quilt.isdisjoint(squares)
 
 
 def fits_somewhere(quilt: Cells, name: str) -> bool:
