@@ -49,10 +49,10 @@ def compare_batch(
 ) -> Visits:
     """Play ``steps`` game steps in a batch and in references; return what was visited.
 
-    Rows with an even index follow the guide for a share of their actions. Ended games start anew with
-    fresh seeds. Every step compares reward, refusal, end and the whole view; the observation and
-    legal list of a row are those of its state, so a second engine that is set to that state must
-    show them too (checked now and then).
+    Rows with an even index follow the guide for a share of their actions. Ended games start anew
+    with fresh seeds. Every step compares reward, refusal, end and the whole view; the observation
+    and legal list of a row are those of its state, so a second engine that is set to that state
+    must show them too (checked now and then).
     """
     rng = np.random.default_rng(seed)
     engine = make_engine(num_games)
