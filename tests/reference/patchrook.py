@@ -1,7 +1,8 @@
-"""Referee of Patchrook: sets of squares, and every action of the numbering asked one by one."""
+"""Referee of Patchrook: sets of squares, and actions of the numbering asked one by one."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from tests.reference.mulberry32 import Mulberry32
@@ -107,11 +108,21 @@ def button(orientation: Iterable[Cell]) -> Cell:
     return row_major(orientation)[0]
 
 
-def covered_squares(orientation: Iterable[Cell], x: int, y: int) -> set[Cell]:
+def covered_squares(orientation: Iterable[Cell], x: int, y: int) -> frozenset[Cell]:
     """Return the squares under a patch whose button lies on (x, y)."""
-    orientation = set(orientation)
-    anchor_x, anchor_y = button(orientation)
-    return {(x + cell_x - anchor_x, y + cell_y - anchor_y) for cell_x, cell_y in orientation}
+    return _covered_squares(tuple(orientation), x, y)
+
+
+@cache
+def _covered_squares(cells: Orientation, x: int, y: int) -> frozenset[Cell]:
+    anchor_x, anchor_y = button(cells)
+    return frozenset((x + cell_x - anchor_x, y + cell_y - anchor_y) for cell_x, cell_y in cells)
+
+
+@cache
+def rectangle(width: int, height: int) -> frozenset[Cell]:
+    """Return every square of a board, cut-outs too."""
+    return frozenset((x, y) for y in range(height) for x in range(width))
 
 
 @dataclass(frozen=True)
@@ -334,8 +345,17 @@ class PatchrookReference:
 
     def legal_actions(self) -> list[dict[str, Any]]:
         """Return every action that would be accepted now, ascending by flat index."""
-        every_action = [self.decode(index) for index in range(ACTION_COUNT)]
-        return [action for action in every_action if self._rule_refusal(action) is None]
+        asked = (every_action()[index] for index in self._worth_asking())
+        return [dict(action) for action in asked if self._rule_refusal(action) is None]
+
+    def _worth_asking(self) -> Iterator[int]:
+        """Yield the indices of all places of patches in the tray, and of all other actions."""
+        squares = MAX_SIDE * MAX_SIDE
+        for label, choices in self.quilt.patches.items():
+            if label not in self.placements:
+                first = LABELS.index(label) * MAX_ORIENTATIONS * squares
+                yield from range(first, first + len(choices) * squares)
+        yield from range(FIRST_LIFT, ACTION_COUNT)
 
     def play(self, action: object) -> str:
         """Apply ``action`` and return "accepted", or change nothing and return the refusal."""
@@ -374,7 +394,7 @@ class PatchrookReference:
 
     def _squares(self) -> list[Cell]:
         """Return every square of the bounding rectangle, row by row."""
-        return [(x, y) for y in range(self.quilt.height) for x in range(self.quilt.width)]
+        return list(row_major(rectangle(self.quilt.width, self.quilt.height)))
 
     def _covered(self) -> dict[Cell, str]:
         """Return the label on every covered square."""
@@ -430,7 +450,7 @@ class PatchrookReference:
             return "no-such-orientation"
         orientation = self.quilt.patches[label][place.orientation]
         squares = covered_squares(orientation, place.x, place.y)
-        if not squares <= set(self._squares()):
+        if not all(0 <= x < self.quilt.width and 0 <= y < self.quilt.height for x, y in squares):
             return "out-of-bounds"
         if not squares <= self.quilt.usable:
             return "cut-out"
@@ -474,6 +494,12 @@ class PatchrookReference:
         self.placements = {}
         self.last_quilt_points = 0
         self.phase = "playing"
+
+
+@cache
+def every_action() -> tuple[dict[str, Any], ...]:
+    """Return the actions of all flat indices, ascending."""
+    return tuple(PatchrookReference.decode(index) for index in range(ACTION_COUNT))
 
 
 def _place_action(label: str, place: Place) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The Patchrook referee against the shared cases and every number that the rules quote."""
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -296,16 +297,14 @@ def test_after_bank_everything_stays_visible() -> None:
     assert player.view() == before | ended
 
 
-def test_legal_actions_are_those_whose_playing_is_accepted() -> None:
-    accepted = []
-    for index in range(ACTION_COUNT):
-        player = PatchrookReference()
-        play_all(player, TOP_ROW)
-        if player.play(PatchrookReference.decode(index)) == "accepted":
-            accepted.append(PatchrookReference.decode(index))
-    player = PatchrookReference()
-    play_all(player, TOP_ROW)
-    assert player.legal_actions() == accepted
+@pytest.mark.parametrize("quilt", [1, 4, CUT_CORNER_QUILT])
+def test_legal_actions_are_those_whose_playing_is_accepted(quilt: int) -> None:
+    player = PatchrookReference(quilt, quilt)
+    for _ in range(5):
+        every_action = [PatchrookReference.decode(index) for index in range(ACTION_COUNT)]
+        accepted = [act for act in every_action if deepcopy(player).play(act) == "accepted"]
+        assert player.legal_actions() == accepted
+        play_all(player, accepted[0])
 
 
 def test_the_numbering_is_the_published_one() -> None:
