@@ -54,11 +54,14 @@ def paint_patch(canvas: Canvas, cells: Cells, columns: int, fabric: int) -> None
     """Fill a canvas ``columns`` squares wide with a patch."""
     side = canvas.width / columns
     cloth = canvas.theme.fabrics[fabric]
+    loops = outlines(cells)
+    ground = [[(x * side, y * side) for x, y in loop] for loop in loops]
+    canvas.polygon(*ground, color=cloth.cloth)  # no gap between squares, however they are scaled
     for column, row in cells:
         canvas.stamp(paint_fabric, column * side, row * side, side, side, fabric)
-    edge = mix(cloth.cloth, (0, 0, 0), 0.45)
+    edge = mix(min(cloth.cloth, cloth.thread, key=luminance), (0, 0, 0), 0.4)
     stitch = cloth.thread if luminance(cloth.cloth) < _BRIGHT else edge
-    for loop in outlines(cells):
+    for loop in loops:
         seam = [(px * side, py * side) for px, py in inset(loop, _SEAM / 2)]
         canvas.line([*seam, seam[0]], _SEAM * side, edge)
         run = [(px * side, py * side) for px, py in inset(loop, _STITCH_INSET)]

@@ -26,7 +26,7 @@ class Fabric:
     thread: Color
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # compared and hashed as itself: stamps look it up often
 class Theme:
     """The colours of a picture.
 
