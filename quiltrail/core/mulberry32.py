@@ -76,7 +76,7 @@ def mix(cursor: np.uint64) -> np.uint64:
 @compiled
 def below(output: np.uint64, n: int) -> int:
     """Return the integer in 0 .. n - 1 that an output stands for, n < 2**32."""
-    return int(np.int64((output * np.uint64(n)) >> _THIRTY_TWO))
+    return int(np.int64((np.uint64(output) * np.uint64(n)) >> _THIRTY_TWO))
 
 
 @compiled
