@@ -6,8 +6,11 @@ Counts and indices are int64 in compiled kernels: mixed with uint64 they would b
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quiltrail.core.jit import compiled
+
+_WORD_BITS = 64
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
@@ -52,3 +55,14 @@ def nth_bit(word: np.uint64, n: int) -> int:
     for _ in range(n):
         word = without_lowest(word)
     return lowest_bit(word)
+
+
+@compiled
+def set_bits(words: NDArray[np.uint64], first: int, bits: np.uint64) -> None:
+    """Set, in a bit set of many words, the given bits moved up by ``first``; all have to fit."""
+    word, shift = first // _WORD_BITS, first % _WORD_BITS
+    words[word] |= bits << np.uint64(shift)
+    if shift > 0:
+        above = bits >> np.uint64(_WORD_BITS - shift)
+        if above != 0:
+            words[word + 1] |= above
