@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from quiltrail.core import legality
 from quiltrail.core.actions import (
@@ -31,6 +31,9 @@ from quiltrail.core.actions import (
     clamp_index,
 )
 from quiltrail.core.errors import ActionFormatError, OptionError, StateError, unknown_name_text
+from quiltrail.core.observation import ObservationField as ObservationField
+from quiltrail.core.observation import observation_dtype as observation_dtype
+from quiltrail.core.observation import sorted_fields
 
 #: One game's record: a numpy structured scalar that is a view into ``state``.
 Record = Any
@@ -38,19 +41,6 @@ StateArray = NDArray[np.void]
 Rows = NDArray[np.int64]
 
 STATE_FORMAT = 1
-_WORD = 8  # bytes
-
-
-@dataclass(frozen=True)
-class ObservationField:
-    """One named array of the observation: inclusive bounds, and its meaning for the docs."""
-
-    name: str
-    shape: tuple[int, ...]
-    high: int
-    meaning: str
-    low: int = 0
-    dtype: DTypeLike = np.int8
 
 
 @dataclass(frozen=True)
@@ -118,7 +108,7 @@ class Engine(ABC):
         if type(num_games) is not int or num_games < 1:
             raise OptionError(f"the number of games is an int of at least 1, got {num_games!r}")
         self.num_games = num_games
-        self.fields = tuple(sorted(fields, key=lambda one: one.name))
+        self.fields = sorted_fields(fields)
         self.codec = codec
         self.num_actions = codec.num_actions
         self.settings = dict(settings or {})
@@ -187,6 +177,11 @@ class Engine(ABC):
         return self._mask_words.view(np.int8)[:, : self.num_actions]
 
     @property
+    def _observation_words(self) -> NDArray[np.uint64]:
+        """(B, W) uint64, the observations as whole words, live; see `field_words`."""
+        return self._observation.view(np.uint64).reshape(self.num_games, -1)
+
+    @property
     def observation(self) -> dict[str, NDArray[Any]]:
         """The observation fields, each (B, ...), live."""
         return {one.name: self._observation[one.name] for one in self.fields}
@@ -244,7 +239,8 @@ class Engine(ABC):
         """Return a sentence that says why ``action`` got ``code`` in this position."""
         if code == RefusalCode.ACCEPTED:
             return REASONS[code]
-        particulars = self._particulars(row, action, code)
+        inside = 0 <= action < self.num_actions
+        particulars = self._particulars(row, action, code) if inside else f"index {action}"
         legal = legality.indices(self.legal[row])
         kinds = dict.fromkeys(self.codec.kind_of(index).type for index in legal)
         allowed = f"legal now: {', '.join(kinds)}" if kinds else "no action is legal now"
@@ -348,27 +344,6 @@ class Engine(ABC):
         self._find_legal(rows)
         legality.expand(self.legal, rows, self._mask_words, self.terminated)
         self._observe(rows)
-
-
-def observation_dtype(fields: Sequence[ObservationField]) -> np.dtype[np.void]:
-    """Return the record of an observation: its fields by name, each from a new word of eight bytes.
-
-    So a kernel may write a row of int8 eight at a time, through ``.view(np.uint64)``.
-    """
-    fields = sorted(fields, key=lambda one: one.name)
-    offsets, end = [], 0
-    for one in fields:
-        offsets.append(end)
-        size = np.dtype((one.dtype, one.shape)).itemsize
-        end += -(-size // _WORD) * _WORD
-    return np.dtype(
-        {
-            "names": [one.name for one in fields],
-            "formats": [(one.dtype, one.shape) for one in fields],
-            "offsets": offsets,
-            "itemsize": end,
-        }
-    )
 
 
 def _fill_record(record: Record, state: object, game: str, settings: Mapping[str, Any]) -> None:

@@ -1,0 +1,1 @@
+"""What every registered id has to do, by looping over the registry."""

@@ -1,0 +1,209 @@
+"""Every id as a native vector environment: row i is the single environment, in every mode."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from quiltrail.core.errors import (
+    ActionTypeError,
+    IllegalActionError,
+    OptionError,
+    ResetNeededError,
+)
+from tests.conformance.same import assert_same
+from tests.conformance.test_single import IDS
+
+each_id = pytest.mark.parametrize("env_id", IDS)
+each_mode = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
+
+
+def choose(native: Any, rng: np.random.Generator, illegal_share: float = 0.05) -> np.ndarray:
+    masks = native.unwrapped.action_masks()
+    actions = (rng.random(masks.shape) * masks).argmax(axis=1)
+    wild = rng.random(len(actions)) < illegal_share
+    return np.where(wild, rng.integers(masks.shape[1], size=len(actions)), actions)
+
+
+@each_id
+@each_mode
+def test_rows_equal_single_environments(env_id: str, mode: AutoresetMode) -> None:
+    """Observations, rewards, flags and the whole layout of the infos, autoreset included."""
+    limit = 23
+    native = gym.make_vec(env_id, num_envs=5, autoreset_mode=mode, max_episode_steps=limit)
+    sync = SyncVectorEnv(
+        [lambda: gym.make(env_id, max_episode_steps=limit)] * 5, autoreset_mode=mode
+    )
+    rng = np.random.default_rng(3)
+    assert_same(native.reset(seed=40), sync.reset(seed=40))
+    for _ in range(200):
+        actions = choose(native, rng)
+        ours, theirs = native.step(actions), sync.step(actions)
+        assert_same(ours, theirs)
+        ended = ours[2] | ours[3]
+        if mode is AutoresetMode.DISABLED and ended.any():
+            options = {"reset_mask": ended}
+            assert_same(native.reset(options=options), sync.reset(options=dict(options)))
+            assert options == {"reset_mask": ended}, "the caller's dict is left alone"
+
+
+@each_id
+def test_a_row_does_not_depend_on_how_many_there_are(env_id: str) -> None:
+    many, one = gym.make_vec(env_id, num_envs=6), gym.make_vec(env_id, num_envs=1)
+    many.reset(seed=100)
+    one.reset(seed=104)
+    rng = np.random.default_rng(9)
+    for _ in range(150):
+        actions = choose(many, rng)
+        big, small = many.step(actions), one.step(actions[4:5])
+        for name, values in big[0].items():
+            np.testing.assert_array_equal(values[4:5], small[0][name])
+        for left, right in zip(big[1:4], small[1:4], strict=True):
+            np.testing.assert_array_equal(left[4:5], right)
+        np.testing.assert_array_equal(big[4]["action_mask"][4:5], small[4]["action_mask"])
+
+
+@each_id
+def test_seeds_come_as_a_list_too_and_none_goes_on(env_id: str) -> None:
+    env = gym.make_vec(env_id, num_envs=3)
+    _, infos = env.reset(seed=[5, 0, 2**32 - 1])
+    assert infos["game_seed"].tolist() == [5, 0, 2**32 - 1]
+    _, infos = env.reset(seed=[None, 9, None])
+    single = gym.make(env_id)
+    single.reset(seed=5)
+    assert infos["game_seed"].tolist()[:2] == [single.reset()[1]["game_seed"], 9]
+    _, infos = env.reset(seed=2**32 - 2)
+    assert infos["game_seed"].tolist() == [2**32 - 2, 2**32 - 1, 0]
+    with pytest.raises(OptionError, match="3 rows"):
+        env.reset(seed=[1, 2])
+
+
+@each_id
+def test_a_partial_reset_leaves_the_other_rows_alone(env_id: str) -> None:
+    env = gym.make_vec(env_id, num_envs=4, autoreset_mode=AutoresetMode.DISABLED)
+    for row in range(4):
+        env.reset(seed=7)
+        observations, *_ = env.step(choose(env, np.random.default_rng(row), 0.0))
+        before = [env.get_state(other) for other in range(4)]
+        mask = np.arange(4) == row
+        fresh, infos = env.reset(seed=50, options={"reset_mask": mask})
+        assert infos["_action_mask"].tolist() == mask.tolist()
+        assert infos["game_seed"][row] == 50 + row
+        assert not infos["action_mask"][~mask].any()
+        for other in set(range(4)) - {row}:
+            assert env.get_state(other) == before[other]
+            for name, values in fresh.items():
+                np.testing.assert_array_equal(values[other], observations[name][other])
+
+
+@each_id
+@pytest.mark.parametrize(
+    "mask", [[True, False], np.array([1, 0]), np.array([True]), np.array([False, False]), "all"]
+)
+def test_a_bad_reset_mask_is_refused(env_id: str, mask: Any) -> None:
+    env = gym.make_vec(env_id, num_envs=2)
+    env.reset(seed=1)
+    with pytest.raises(OptionError, match="reset_mask"):
+        env.reset(options={"reset_mask": mask})
+
+
+@each_id
+def test_disabled_autoreset_demands_the_reset(env_id: str) -> None:
+    env = gym.make_vec(
+        env_id, num_envs=2, autoreset_mode=AutoresetMode.DISABLED, max_episode_steps=2
+    )
+    env.reset(seed=1)
+    env.step(choose(env, np.random.default_rng(0), 0.0))
+    env.step(choose(env, np.random.default_rng(1), 0.0))
+    with pytest.raises(ResetNeededError, match="reset_mask"):
+        env.step(np.zeros(2, np.int64))
+
+
+@each_id
+def test_states_and_game_seeds_go_into_chosen_rows(env_id: str) -> None:
+    env = gym.make_vec(env_id, num_envs=3)
+    env.reset(seed=1)
+    env.step(choose(env, np.random.default_rng(0), 0.0))
+    state = env.get_state(1)
+    _, infos = env.reset(options={"game_seed": [7, 8, 9]})
+    assert infos["game_seed"].tolist() == [7, 8, 9]
+    env.reset(options={"state": [None, None, state], "reset_mask": np.arange(3) == 2})
+    apart = {"stream": 0, "elapsed": 0}  # a state option brings the game, not its row's history
+    assert {**env.get_state(2), **apart} == {**state, **apart}
+    assert env.view(2) == view_of(env_id, state)
+    with pytest.raises(OptionError, match="rows"):
+        env.reset(options={"game_seed": [1, 2]})
+
+
+def view_of(env_id: str, state: dict[str, Any]) -> dict[str, Any]:
+    single = gym.make(env_id).unwrapped
+    single.set_state(state)
+    return single.view()
+
+
+@each_id
+def test_one_class_serves_all_modes_without_sharing_metadata(env_id: str) -> None:
+    envs = [gym.make_vec(env_id, num_envs=1, autoreset_mode=mode) for mode in AutoresetMode]
+    assert [env.metadata["autoreset_mode"] for env in envs] == list(AutoresetMode)
+    assert "autoreset_mode" not in type(envs[0]).metadata
+    with pytest.raises(OptionError, match="NextStep"):
+        gym.make_vec(env_id, num_envs=1, autoreset_mode="Never")
+
+
+@each_id
+def test_returned_arrays_are_fresh_and_copy_false_hands_out_live_ones(env_id: str) -> None:
+    env = gym.make_vec(env_id, num_envs=4)
+    said = env.reset(seed=3)
+    kept = copy.deepcopy(said)
+    said_later = env.step(choose(env, np.random.default_rng(0), 0.0))
+    kept_later = copy.deepcopy(said_later)
+    env.step(choose(env, np.random.default_rng(1), 0.0))
+    assert_same(said, kept)
+    assert_same(said_later, kept_later)
+    live = gym.make_vec(env_id, num_envs=4, copy=False)
+    observations, _ = live.reset(seed=3)
+    for name, values in observations.items():
+        assert np.shares_memory(values, live.engine.observation[name])
+
+
+@each_id
+def test_refusals_raise_before_any_row_moves(env_id: str) -> None:
+    env = gym.make_vec(env_id, num_envs=3, on_refusal="raise")
+    env.reset(seed=2)
+    before = [env.get_state(row) for row in range(3)]
+    actions = choose(env, np.random.default_rng(0), 0.0)
+    actions[2] = env.single_action_space.n
+    with pytest.raises(IllegalActionError, match="row 2"):
+        env.step(actions)
+    with pytest.raises(ActionTypeError, match="3 integers"):
+        env.step(actions[:2])
+    assert [env.get_state(row) for row in range(3)] == before
+
+
+@each_id
+def test_gymnasiums_statistics_wrapper_agrees_on_both(env_id: str) -> None:
+    from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+
+    native = RecordEpisodeStatistics(gym.make_vec(env_id, num_envs=3, max_episode_steps=9))
+    sync = RecordEpisodeStatistics(
+        SyncVectorEnv([lambda: gym.make(env_id, max_episode_steps=9)] * 3)
+    )
+    native.reset(seed=0)
+    sync.reset(seed=0)
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        actions = choose(native, rng)
+        ours, theirs = native.step(actions)[4], sync.step(actions)[4]
+        assert ("episode" in ours) == ("episode" in theirs)
+        if "episode" in ours:
+            np.testing.assert_array_equal(ours["_episode"], theirs["_episode"])
+            for name in ("r", "l"):
+                np.testing.assert_array_equal(ours["episode"][name], theirs["episode"][name])
+    listed = DictInfoToList(gym.make_vec(env_id, num_envs=3))
+    assert len(listed.reset(seed=1)[1]) == 3
+    assert len(listed.step(choose(listed, rng))[4]) == 3
