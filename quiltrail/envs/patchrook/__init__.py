@@ -1,0 +1,1 @@
+"""Patchrook: exact-cover quilts with lifts and restarts."""

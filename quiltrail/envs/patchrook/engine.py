@@ -1,0 +1,268 @@
+"""Patchrook's rules for a batch of games: place, lift, restart, clear, next, bank."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.core.actions import RefusalCode
+from quiltrail.core.bitboard import popcount, set_bits
+from quiltrail.core.engine import Engine, Record, Rows, StateArray
+from quiltrail.core.jit import compiled
+from quiltrail.core.legality import UNDIAGNOSED, add_action
+from quiltrail.envs.patchrook import rules
+from quiltrail.envs.patchrook.observation import FIELDS, SHOWN, observe_rows
+from quiltrail.envs.patchrook.position import (
+    STATE,
+    award,
+    board_squares,
+    check_record,
+    empty_squares,
+    free_anchors,
+    view_of,
+)
+from quiltrail.envs.patchrook.quilts import PublishedQuilts, QuiltSource
+from quiltrail.envs.patchrook.rules import (
+    BANK,
+    BOARD_SIZE,
+    CLEARED,
+    ENDED,
+    IN_TRAY,
+    LABELS,
+    LIFT,
+    MAX_PATCHES,
+    NEXT,
+    NUM_PLACES,
+    NUM_SQUARES,
+    PLAYING,
+    RESTART,
+)
+from quiltrail.envs.patchrook.shapes import (
+    COVERED,
+    ORIENTATION_COUNTS,
+    ORIENTATIONS,
+    covered_cells,
+)
+
+_ACCEPTED = int(RefusalCode.ACCEPTED)
+_WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
+_NO_SUCH_PATCH = int(RefusalCode.NO_SUCH_PATCH)
+_NOT_IN_TRAY = int(RefusalCode.NOT_IN_TRAY)
+_NO_SUCH_ORIENTATION = int(RefusalCode.NO_SUCH_ORIENTATION)
+_OUT_OF_BOUNDS = int(RefusalCode.OUT_OF_BOUNDS)
+_CUT_OUT = int(RefusalCode.CUT_OUT)
+_OVERLAP = int(RefusalCode.OVERLAP)
+_NOT_PLACED = int(RefusalCode.NOT_PLACED)
+_BOARD_EMPTY = int(RefusalCode.BOARD_EMPTY)
+
+
+@compiled
+def _lift_all(game: Record) -> bool:
+    """Put every patch back into the tray; return whether one was on the board."""
+    found = False
+    for patch in range(MAX_PATCHES):
+        found |= game["placed"][patch] != IN_TRAY
+        game["placed"][patch] = IN_TRAY
+    return found
+
+
+@compiled
+def _play_place(game: Record, action: int) -> int:
+    """Place a patch; return the award if that covers every usable square."""
+    game["placed"][action // NUM_PLACES] = action % NUM_PLACES
+    if empty_squares(game) != 0:
+        return 0
+    points = award(popcount(np.uint64(game["usable"])), game["num_patches"])
+    game["score"] += points
+    game["last_points"] = points
+    game["phase"] = CLEARED
+    return points
+
+
+@compiled
+def _play(game: Record, action: int) -> int:
+    """Apply a legal action; return the points won. The next quilt is dealt by the caller."""
+    game["turn"] += 1
+    if action < LIFT:
+        return _play_place(game, action)
+    if action < RESTART:
+        game["placed"][action - LIFT] = IN_TRAY
+    elif action == RESTART:
+        _lift_all(game)
+    elif action == NEXT:
+        _lift_all(game)
+        game["quilt"] += 1
+        game["last_points"] = 0
+        game["phase"] = PLAYING
+    else:
+        game["phase"] = ENDED
+    return 0
+
+
+@compiled
+def _diagnose_place(game: Record, action: int) -> int:
+    """Return why a placement is refused while playing."""
+    patch, place = action // NUM_PLACES, action % NUM_PLACES
+    if patch >= game["num_patches"]:
+        return _NO_SUCH_PATCH
+    if game["placed"][patch] != IN_TRAY:
+        return _NOT_IN_TRAY
+    shape = game["shape"][patch]
+    if place // NUM_SQUARES >= ORIENTATION_COUNTS[shape]:
+        return _NO_SUCH_ORIENTATION
+    covered = np.uint64(COVERED[shape, place])
+    if covered == 0 or covered & ~board_squares(game["width"], game["height"]) != 0:
+        return _OUT_OF_BOUNDS
+    if covered & ~np.uint64(game["usable"]) != 0:
+        return _CUT_OUT
+    return _OVERLAP
+
+
+@compiled
+def _diagnose(game: Record, action: int) -> int:
+    """Return why an action is refused in a running game."""
+    if game["phase"] != PLAYING or action == NEXT:
+        return _WRONG_PHASE
+    if action < LIFT:
+        return _diagnose_place(game, action)
+    if action == RESTART:
+        return _BOARD_EMPTY
+    if action - LIFT >= game["num_patches"]:
+        return _NO_SUCH_PATCH
+    return _NOT_PLACED
+
+
+@compiled
+def _start_rows(
+    state: StateArray, rows: Rows, seeds: NDArray[np.uint64], quilts: NDArray[np.int64]
+) -> None:
+    for r in range(rows.shape[0]):
+        game = state[rows[r]]
+        game["seed"] = seeds[r]
+        game["score"] = 0
+        game["turn"] = 0
+        game["quilt"] = quilts[r]
+        game["last_points"] = 0
+        game["phase"] = PLAYING
+        _lift_all(game)
+
+
+@compiled
+def _advance_rows(
+    state: StateArray,
+    rows: Rows,
+    actions: NDArray[np.int64],
+    reward: NDArray[np.float64],
+    refusal: NDArray[np.int64],
+) -> Rows:
+    """Play or diagnose each action; return the rows that go on to another quilt."""
+    going_on = np.empty(rows.shape[0], np.int64)
+    count = 0
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        if refusal[row] == _ACCEPTED:
+            reward[row] = _play(state[row], actions[r])
+            if actions[r] == NEXT:
+                going_on[count] = row
+                count += 1
+        elif refusal[row] == UNDIAGNOSED:
+            refusal[row] = _diagnose(state[row], actions[r])
+    return going_on[:count]
+
+
+@compiled
+def _add_patch(game: Record, patch: int, empty: np.uint64, legal: NDArray[np.uint64]) -> None:
+    """Put every placement of a patch in the tray into a legal set."""
+    shape = game["shape"][patch]
+    for orientation in range(ORIENTATION_COUNTS[shape]):
+        anchors = free_anchors(shape, orientation, empty)
+        set_bits(legal, NUM_PLACES * patch + NUM_SQUARES * orientation, anchors)
+
+
+@compiled
+def _find_legal_rows(state: StateArray, rows: Rows, legal: NDArray[np.uint64]) -> None:
+    for row in rows:
+        game = state[row]
+        actions = legal[row]
+        actions[:] = 0
+        if game["phase"] == ENDED:
+            continue
+        add_action(actions, BANK)
+        if game["phase"] == CLEARED:
+            add_action(actions, NEXT)
+            continue
+        empty = empty_squares(game)
+        for patch in range(game["num_patches"]):
+            if game["placed"][patch] == IN_TRAY:
+                _add_patch(game, patch, empty, actions)
+            else:
+                add_action(actions, LIFT + patch)
+                add_action(actions, RESTART)
+
+
+class PatchrookEngine(Engine):
+    """B games of Patchrook.
+
+    ``start_options``: ``quilt`` starts a fresh run at that quilt of the game seed, from 1 on.
+
+    Args:
+        num_games: B.
+        source: where quilts come from; the published ones by default.
+    """
+
+    game: ClassVar[str] = "patchrook"
+    start_options: ClassVar[tuple[str, ...]] = ("quilt",)
+    drawing: ClassVar[str] = "quiltrail.envs.patchrook.draw"
+
+    def __init__(self, num_games: int, *, source: QuiltSource | None = None) -> None:
+        self.source = source or PublishedQuilts()
+        super().__init__(
+            num_games,
+            state_dtype=STATE,
+            fields=FIELDS,
+            codec=rules.CODEC,
+            derived_dtype=SHOWN,
+            settings=self.source.settings,
+        )
+
+    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
+        quilts = start.get("quilt", np.ones(len(rows), np.int64))
+        _start_rows(self.state, rows, seeds, quilts)
+        self.source.deal(self.state, rows, fresh=True)
+
+    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+        going_on = _advance_rows(self.state, rows, actions, self.reward, self.refusal)
+        if len(going_on):
+            self.source.deal(self.state, going_on, fresh=False)
+
+    def _find_legal(self, rows: Rows) -> None:
+        _find_legal_rows(self.state, rows, self.legal)
+
+    def _observe(self, rows: Rows) -> None:
+        observe_rows(self.state, rows, self._observation.view(np.uint64), self.derived)
+
+    def _particulars(self, row: int, action: int, code: int) -> str:
+        game = self.state[row]
+        if code == RefusalCode.WRONG_PHASE:
+            return f"phase {rules.PHASES[game['phase']]}"
+        if action >= RESTART or code in (RefusalCode.RUN_ENDED, RefusalCode.INDEX_OUT_OF_RANGE):
+            return ""
+        patch = action - LIFT if action >= LIFT else action // NUM_PLACES
+        orientations = ORIENTATIONS[game["shape"][patch]]
+        if code == RefusalCode.NO_SUCH_PATCH:
+            return f"{LABELS[patch]}; there are {LABELS[: game['num_patches']]}"
+        if code == RefusalCode.NO_SUCH_ORIENTATION:
+            return f"{LABELS[patch]} has orientations 0 to {len(orientations) - 1}"
+        if action >= LIFT or code == RefusalCode.NOT_IN_TRAY:
+            return f"patch {LABELS[patch]}"
+        orientation, square = divmod(action % NUM_PLACES, NUM_SQUARES)
+        y, x = divmod(square, BOARD_SIZE)
+        return f"it would cover {covered_cells(orientations[orientation], x, y)}"
+
+    def _view(self, row: int) -> dict[str, Any]:
+        return view_of(self.state[row])
+
+    def _check_record(self, record: Record) -> None:
+        check_record(record, self.source)

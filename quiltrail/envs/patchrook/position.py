@@ -1,0 +1,197 @@
+"""One game's record: its layout, what its fields mean together, its published view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from quiltrail.core.bitboard import popcount
+from quiltrail.core.engine import Record
+from quiltrail.core.errors import demand
+from quiltrail.core.jit import compiled
+from quiltrail.envs.patchrook import rules
+from quiltrail.envs.patchrook.quilts import QUILT_FIELDS, QuiltSource
+from quiltrail.envs.patchrook.rules import (
+    AWARD_BASE,
+    AWARD_PER_PATCH,
+    AWARD_PER_SQUARE,
+    BOARD_SIZE,
+    CLEARED,
+    ENDED,
+    IN_TRAY,
+    LABELS,
+    MAX_PATCHES,
+    NUM_PLACES,
+    NUM_SQUARES,
+    PLAYING,
+)
+from quiltrail.envs.patchrook.shapes import ANCHORS, COVERED, ORIENTATIONS, REST
+
+STATE = np.dtype(
+    [
+        ("seed", np.uint32),
+        ("score", np.int64),
+        ("turn", np.int64),
+        ("quilt", np.int64),  # from 1
+        ("last_points", np.int64),  # lastQuiltPoints
+        ("phase", np.int8),  # index into rules.PHASES
+        ("placed", np.int16, (MAX_PATCHES,)),  # 25 * orientation + button's square, or IN_TRAY
+        *QUILT_FIELDS,
+    ],
+    align=True,
+)
+
+_LARGEST_QUILT = np.iinfo(np.int32).max
+
+
+@compiled
+def award(num_squares: int, num_patches: int) -> int:
+    """Return the points of a completed quilt."""
+    return AWARD_BASE + AWARD_PER_SQUARE * num_squares + AWARD_PER_PATCH * num_patches
+
+
+@compiled
+def covered_by(game: Record, patch: int) -> np.uint64:
+    """Return the squares that a patch covers, none while it is in the tray."""
+    place = game["placed"][patch]
+    if place == IN_TRAY:
+        return np.uint64(0)
+    return np.uint64(COVERED[game["shape"][patch], place])
+
+
+@compiled
+def empty_squares(game: Record) -> np.uint64:
+    """Return the usable squares that no patch covers."""
+    empty = np.uint64(game["usable"])
+    for patch in range(MAX_PATCHES):
+        empty &= ~covered_by(game, patch)
+    return empty
+
+
+@compiled
+def tray_bits(game: Record) -> np.uint64:
+    """Return bit 0 for A, .. for the patches in the tray."""
+    bits = np.uint64(0)
+    for patch in range(game["num_patches"]):
+        if game["placed"][patch] == IN_TRAY:
+            bits |= np.uint64(1) << np.uint64(patch)
+    return bits
+
+
+@compiled
+def free_anchors(shape: int, orientation: int, empty: np.uint64) -> np.uint64:
+    """Return the squares where the button can lie so that every square covered is empty."""
+    return (
+        np.uint64(ANCHORS[shape, orientation])
+        & empty
+        & (empty >> np.uint64(REST[shape, orientation, 0]))
+        & (empty >> np.uint64(REST[shape, orientation, 1]))
+        & (empty >> np.uint64(REST[shape, orientation, 2]))
+        & (empty >> np.uint64(REST[shape, orientation, 3]))
+    )
+
+
+@compiled
+def board_squares(width: int, height: int) -> np.uint64:
+    """Return the squares of a board, cut-outs included."""
+    row = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    squares = np.uint64(0)
+    for y in range(height):
+        squares |= row << np.uint64(BOARD_SIZE * y)
+    return squares
+
+
+def view_of(game: Record) -> dict[str, Any]:
+    """Return what the publisher's observation publishes, without the legal list."""
+    count = int(game["num_patches"])
+    labels = LABELS[:count]
+    tray_order = [LABELS[patch] for patch in game["tray_order"][:count]]
+    placements = _placements(game)
+    width, height = int(game["width"]), int(game["height"])
+    usable = int(game["usable"])
+    return {
+        "width": width,
+        "height": height,
+        "usable": [
+            bool(usable >> (BOARD_SIZE * y + x) & 1) for y in range(height) for x in range(width)
+        ],
+        "board": board_rows(game),
+        "patches": {label: _patch(game, patch) for patch, label in enumerate(labels)},
+        "initialOrientations": {
+            label: int(game["initial"][patch]) for patch, label in enumerate(labels)
+        },
+        "trayOrder": tray_order,
+        "tray": [label for label in tray_order if label not in placements],
+        "placements": placements,
+        "phase": rules.PHASES[game["phase"]],
+        "quilt": int(game["quilt"]),
+        "score": int(game["score"]),
+        "lastQuiltPoints": int(game["last_points"]),
+        "turn": int(game["turn"]),
+    }
+
+
+def board_rows(game: Record) -> list[str]:
+    """Return the board as text rows: a letter, . for empty or # for a cut-out per square."""
+    marks = [rules.CUT_OUT] * NUM_SQUARES
+    words = [(rules.EMPTY, int(game["usable"]))]
+    words += [(LABELS[patch], int(covered_by(game, patch))) for patch in range(MAX_PATCHES)]
+    for mark, word in words:
+        for square in range(NUM_SQUARES):
+            if word >> square & 1:
+                marks[square] = mark
+    rows = (marks[BOARD_SIZE * y :][: game["width"]] for y in range(game["height"]))
+    return ["".join(row) for row in rows]
+
+
+def _patch(game: Record, patch: int) -> dict[str, Any]:
+    found = [[list(cell) for cell in cells] for cells in ORIENTATIONS[game["shape"][patch]]]
+    return {"cells": [list(cell) for cell in found[0]], "orientations": found}
+
+
+def _placements(game: Record) -> dict[str, dict[str, int]]:
+    placements = {}
+    for patch, place in enumerate(game["placed"].tolist()):
+        if place != IN_TRAY:
+            orientation, square = divmod(place, NUM_SQUARES)
+            y, x = divmod(square, BOARD_SIZE)
+            placements[LABELS[patch]] = {"orientation": orientation, "x": x, "y": y}
+    return placements
+
+
+def check_record(game: Record, source: QuiltSource) -> None:
+    """Check that a run over a source's quilts can come to this record.
+
+    Raises:
+        StateError: a sentence that names the field that cannot be so.
+    """
+    demand(1 <= game["quilt"] <= _LARGEST_QUILT, "quilt", f"is 1 to {_LARGEST_QUILT}")
+    source.check_quilt(game)
+    _check_placements(game)
+    phase = int(game["phase"])
+    demand(PLAYING <= phase <= ENDED, "phase", "is 0 playing, 1 cleared or 2 ended")
+    is_covered = bool(empty_squares(game) == 0)
+    if phase != ENDED:
+        expected = CLEARED if is_covered else PLAYING
+        demand(phase == expected, "phase", f"is {expected} or 2 ended with this board")
+    points = int(award(popcount(np.uint64(game["usable"])), game["num_patches"]))
+    points = points if is_covered else 0
+    demand(game["last_points"] == points, "last_points", f"is {points} with this board")
+    turns = int((game["placed"] != IN_TRAY).sum()) + int(phase == ENDED)
+    source.check_run(game, int(game["score"]) - points, turns)
+
+
+def _check_placements(game: Record) -> None:
+    """Check that the patches on the board lie on empty usable squares."""
+    covered = 0
+    for patch, place in enumerate(game["placed"].tolist()):
+        if place == IN_TRAY:
+            continue
+        exists = patch < game["num_patches"] and 0 <= place < NUM_PLACES
+        squares = int(COVERED[game["shape"][patch], place]) if exists else 0
+        demand(squares != 0, "placed", f"has no placement {place} for patch {LABELS[patch]}")
+        fits = squares & ~int(game["usable"]) == 0
+        demand(fits, "placed", f"keeps patch {LABELS[patch]} on usable squares")
+        demand(squares & covered == 0, "placed", f"has no overlap, here with {LABELS[patch]}")
+        covered |= squares
