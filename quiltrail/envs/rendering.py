@@ -131,15 +131,19 @@ def svg(engine: Engine, row: int, look: Look = DEFAULT_LOOK) -> str:
     return vector(paint, *arguments, size=look.size, theme=theme_named(look.theme))
 
 
+def has_paint(engine: Engine) -> bool:
+    """Return whether a game draws pictures of its own."""
+    return hasattr(_drawing(engine), "paint")
+
+
 def _drawing(engine: Engine) -> ModuleType:
     return import_module(engine.drawing)
 
 
 def _paint(engine: Engine, row: int) -> tuple[Callable[..., None], tuple[Any, ...]]:
     """Return a game's paint function and its arguments behind the canvas."""
-    paint: Callable[[Canvas, Engine, int], None] | None
-    paint = getattr(_drawing(engine), "paint", None)
-    if paint is not None:
+    if has_paint(engine):
+        paint: Callable[[Canvas, Engine, int], None] = _drawing(engine).paint
         return paint, (engine, row)
     from quiltrail.render.picture import paint_text
 
