@@ -24,6 +24,8 @@ from quiltrail.core.errors import ActionFormatError, ActionTypeError
 
 JsonAction = dict[str, Any]
 
+_LARGEST_INT64 = int(np.iinfo(np.int64).max)
+
 
 class RefusalCode(IntEnum):
     """Why an action was refused; 0 means it was not. Source: RULES, "All games"."""
@@ -268,13 +270,13 @@ def as_indices(actions: object, num_games: int) -> NDArray[np.int64]:
             f"got shape {array.shape} of {array.dtype}"
         )
     if array.dtype == np.uint64:
-        array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
+        array = np.minimum(array, np.uint64(_LARGEST_INT64))
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
 def clamp_index(index: int) -> int:
     """Return an index that fits 64 bits and is out of range if and only if the given one is."""
-    return max(-1, min(index, np.iinfo(np.int64).max))
+    return max(-1, min(index, _LARGEST_INT64))
 
 
 def _shown(value: object, limit: int = 60) -> str:
