@@ -11,6 +11,8 @@ from quiltrail.core.errors import OptionError, unknown_name
 
 #: Agent name -> (module, class). A class says itself which games it plays.
 AGENTS: dict[str, tuple[str, str]] = {
+    "beam": ("quiltrail.agents.patchwork", "PatchworkBeam"),
+    "greedy": ("quiltrail.agents.patchwork", "PatchworkGreedy"),
     "random": ("quiltrail.agents.random_legal", "RandomLegal"),
     "sunpleat-solver": ("quiltrail.agents.sunpleat", "SunpleatSolver"),
 }

@@ -65,7 +65,10 @@ class GameSpec:
         return engine
 
 
-GAMES: tuple[GameSpec, ...] = (GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256),)
+GAMES: tuple[GameSpec, ...] = (
+    GameSpec("Patchwork", "quiltrail.envs.patchwork", 20_000),
+    GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256),
+)
 
 
 def register_envs() -> None:

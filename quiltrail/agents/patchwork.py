@@ -1,0 +1,197 @@
+"""Players of Patchwork: one patch ahead, and a whole tray ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.agents.base import Agent
+from quiltrail.agents.patchwork_search import (
+    NODE,
+    Nodes,
+    ValueFunction,
+    expand,
+    greedy_value,
+    keep_best,
+    root_nodes,
+)
+from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.errors import OptionError
+from quiltrail.envs.patchwork.rules import NUM_SLOTS, REVIVE
+
+# Enough nodes to forget the cost of a call, few enough to stay in a cache.
+_NODES_AT_ONCE = 50_000
+_CHILDREN = 100  # of a node, roughly
+
+_POSITION = ["quilt", "streak", "sewn", "tray"]  # what a plan depends on
+
+
+class PatchworkGreedy(Agent):
+    """Tries every placement and plays the one with the most points plus value.
+
+    Of equal placements the first is played: lowest slot, then row by row. A stuck game is revived.
+
+    Args:
+        value: what a quilt is worth after the placement; `greedy_value` makes the publisher's kind
+            of computer player (RULES, "Patchwork").
+    """
+
+    games: ClassVar[tuple[str, ...]] = ("patchwork",)
+
+    def __init__(self, value: ValueFunction = greedy_value) -> None:
+        self.value = _check_value(value)
+
+    def act(self, engine: Engine) -> NDArray[np.int64]:
+        """Return the best placement of every row."""
+        self.check_game(engine)
+        playing, actions = _playing_rows(engine)
+        for rows in _portions(playing, _CHILDREN):
+            nodes, bounds = expand(root_nodes(engine.state, rows), np.arange(len(rows) + 1))
+            best, _ = keep_best(nodes, _totals(nodes, self.value), bounds, 1)
+            actions[rows] = nodes["action"][best]
+        return actions
+
+
+class PatchworkBeam(Agent):
+    """Searches whole trays, all orders of their patches, and sews the best plan it finds.
+
+    After each patch it keeps the ``width`` best distinct nodes of a game by points won so far plus
+    value. It searches when a tray is new, and again whenever a game is not where its plan is.
+    A stuck game is revived.
+
+    Args:
+        width: how many nodes are kept, at least 1.
+        value: what a quilt is worth after a placement; see `ValueFunction`.
+
+    Raises:
+        OptionError: if an argument is not allowed.
+    """
+
+    games: ClassVar[tuple[str, ...]] = ("patchwork",)
+
+    def __init__(self, width: int = 16, value: ValueFunction = greedy_value) -> None:
+        if type(width) is not int or width < 1:
+            raise OptionError(f"the beam width is an int of at least 1, got {width!r}")
+        self.width = width
+        self.value = _check_value(value)
+        self._plans = _no_plans(0)
+
+    def act(self, engine: Engine) -> NDArray[np.int64]:
+        """Return the next placement of every row's plan."""
+        self.check_game(engine)
+        if len(self._plans) != engine.num_games:
+            self._plans = _no_plans(engine.num_games)
+        playing, actions = _playing_rows(engine)
+        here = root_nodes(engine.state, playing)
+        lost = ~_on_plan(here, self._plans[playing]).any(axis=1)
+        for rows in _portions(playing[lost], _CHILDREN * self.width):
+            self._plans[rows] = self.plan(engine, rows)
+        plans = self._plans[playing]
+        steps = _on_plan(here, plans).argmax(axis=1)
+        actions[playing] = plans["action"][np.arange(len(playing)), steps]
+        return actions
+
+    def plan(self, engine: Engine, rows: Rows) -> Nodes:
+        """Return the best plan found for each row, (R, 3) nodes.
+
+        Each node is the position before a placement, and its ``action`` that placement; behind
+        the end of a plan ``action`` is -1.
+        """
+        layers = [root_nodes(engine.state, rows)]
+        bounds = [np.arange(len(rows) + 1)]
+        scores = [np.zeros(len(rows))]
+        for width in (self.width, self.width, 1):  # of the last patch only the best counts
+            children, ends = expand(layers[-1], bounds[-1])
+            if not len(children):
+                break
+            worth = _totals(children, self.value)
+            kept, ends = keep_best(children, worth, ends, width)
+            layers.append(children[kept])
+            bounds.append(ends)
+            scores.append(worth[kept])
+        return _trace(layers, bounds, scores)
+
+
+def _check_value(value: object) -> ValueFunction:
+    if not callable(value):
+        raise OptionError(f"a value function takes nodes and returns floats, got {value!r}")
+    return value
+
+
+def _totals(nodes: Nodes, value: ValueFunction) -> NDArray[np.float64]:
+    """Return points won plus value, (N,) float64.
+
+    Raises:
+        OptionError: if the value function does not return one number a node.
+    """
+    values = np.asarray(value(nodes), np.float64)
+    if values.shape != nodes.shape:
+        raise OptionError(
+            f"a value function returns shape {nodes.shape} for as many nodes, got {values.shape}"
+        )
+    sums: NDArray[np.float64] = nodes["points"] + values
+    return sums
+
+
+def _playing_rows(engine: Engine) -> tuple[Rows, NDArray[np.int64]]:
+    """Return the rows with a placement to choose, and actions (B,) that revive the stuck ones."""
+    actions = np.zeros(engine.num_games, np.int64)
+    running = ~engine.terminated
+    if engine.num_actions > REVIVE:
+        stuck = running & (engine.mask[:, REVIVE] != 0)
+        actions[stuck] = REVIVE
+        running &= ~stuck
+    return np.flatnonzero(running), actions
+
+
+def _portions(rows: Rows, nodes_a_row: int) -> Iterator[Rows]:
+    """Yield the rows in portions whose nodes fit a cache."""
+    size = max(1, _NODES_AT_ONCE // nodes_a_row)
+    for first in range(0, len(rows), size):
+        yield rows[first : first + size]
+
+
+def _no_plans(num_games: int) -> Nodes:
+    plans = np.zeros((num_games, NUM_SLOTS), NODE)
+    plans["action"] = -1
+    return plans
+
+
+def _on_plan(here: Nodes, plans: Nodes) -> NDArray[np.bool_]:
+    """Return which step of its plan, (R, 3), each position (R,) is at."""
+    at = plans["action"] >= 0
+    for name in _POSITION:
+        same = plans[name] == here[name][:, None]
+        at &= same if same.ndim == at.ndim else same.all(axis=-1)
+    return at
+
+
+def _trace(
+    layers: list[Nodes], bounds: list[NDArray[np.int64]], scores: list[NDArray[np.float64]]
+) -> Nodes:
+    """Return the way to the best of each game's last nodes, as `PatchworkBeam.plan` describes."""
+    num_rows = len(layers[0])
+    plans = _no_plans(num_rows)
+    at = np.full(num_rows, -1, np.int64)  # the node of the way in the layer above, if there is one
+    for depth in range(len(layers) - 1, 0, -1):
+        at = np.where(at < 0, _best_nodes(layers[depth], bounds[depth], scores[depth]), at)
+        on_way = np.flatnonzero(at >= 0)
+        nodes = layers[depth][at[on_way]]
+        before = layers[depth - 1][nodes["parent"]]
+        before["action"] = nodes["action"]
+        plans[on_way, depth - 1] = before
+        at[on_way] = nodes["parent"]
+    return plans
+
+
+def _best_nodes(
+    layer: Nodes, bounds: NDArray[np.int64], scores: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return the best node of each game in a layer, (R,); -1 where a game has none."""
+    best = np.full(len(bounds) - 1, -1, np.int64)
+    kept, ends = keep_best(layer, scores, bounds, 1)
+    best[np.diff(ends) > 0] = kept
+    return best

@@ -1,0 +1,1 @@
+"""Patchwork: sew patches on a quilt; full rows, columns and blocks are stitched away."""

@@ -1,0 +1,300 @@
+"""Patchwork's rules for a batch of games: sew, stitch away, deal, revive."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.core.actions import RefusalCode
+from quiltrail.core.bitboard import set_bits
+from quiltrail.core.engine import Engine, Record, Rows, StateArray
+from quiltrail.core.errors import OptionError
+from quiltrail.core.jit import compiled
+from quiltrail.core.legality import UNDIAGNOSED
+from quiltrail.envs.patchwork import rules
+from quiltrail.envs.patchwork.check import check_record
+from quiltrail.envs.patchwork.deal import deal, hand_out_small
+from quiltrail.envs.patchwork.observe import FIELDS, observe_rows, phase_of
+from quiltrail.envs.patchwork.quilt import anchors, full_units
+from quiltrail.envs.patchwork.rules import (
+    COMBO_POINTS,
+    FABRIC_BITS,
+    NUM_SLOTS,
+    REVIVE,
+    REVIVE_DECLINED,
+    REVIVE_OPEN,
+    REVIVE_USED,
+    SIDE,
+    SQUARES,
+    STUCK,
+    UNIT_POINTS,
+    USED,
+)
+from quiltrail.envs.patchwork.tables import (
+    COVERED,
+    FABRIC_OF_SHAPE,
+    SIZES,
+    TOP_BITS,
+    words_as_squares,
+)
+
+STATE = np.dtype(
+    [
+        ("seed", np.uint32),
+        ("cursor", np.uint32),  # of the one random stream
+        ("score", np.int64),
+        ("turn", np.int64),
+        ("sewn", np.int64),  # patches, for the dealing schedule
+        ("start", np.int64),  # what ``sewn`` was at the start
+        ("streak", np.int64),  # clearing patches in a row up to now
+        ("quilt", np.uint64, (2,)),  # filled squares
+        #  word 0:  0  1  2 ..  8     word 1:  0  1  2 ..  8
+        #           9 10 11 .. 17              9 10 11 .. 17
+        #          .. rows 0 to 4 ..          .. rows 5 to 8 ..
+        ("fabric", np.uint64, (FABRIC_BITS, 2)),  # bit planes of each filled square's fabric
+        ("tray", np.int8, (NUM_SLOTS,)),  # shape ids, -1 = sewn
+        ("revive", np.int8),  # 0 not yet, 1 used, 2 declined
+    ],
+    align=True,
+)
+
+_ACCEPTED = int(RefusalCode.ACCEPTED)
+_WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
+_NOT_IN_TRAY = int(RefusalCode.NOT_IN_TRAY)
+_OUT_OF_BOUNDS = int(RefusalCode.OUT_OF_BOUNDS)
+_OVERLAP = int(RefusalCode.OVERLAP)
+
+_REVIVE_AND_FINISH = np.uint64(0b11)
+_LARGEST_START = 999_999
+
+
+@compiled
+def points_of(size: int, units: int, streak: int) -> int:
+    """Return a patch's points; ``streak`` counts the clearing patches just before it."""
+    return size + UNIT_POINTS * units * units + COMBO_POINTS * streak * units
+
+
+@compiled
+def sew(
+    top: np.uint64, bottom: np.uint64, shape: int, anchor: int
+) -> tuple[int, np.uint64, np.uint64]:
+    """Sew a patch and stitch away; return how many units went, and the quilt (top, bottom)."""
+    top |= COVERED[shape, anchor, 0]
+    bottom |= COVERED[shape, anchor, 1]
+    units, gone_top, gone_bottom = full_units(top, bottom)
+    return units, top & ~gone_top, bottom & ~gone_bottom
+
+
+@compiled
+def _dress(game: Record, shape: int, anchor: int) -> None:
+    """Give the squares of a patch just sewn its fabric, and take it off empty squares."""
+    fabric = FABRIC_OF_SHAPE[shape]
+    for bit in range(FABRIC_BITS):
+        plane = game["fabric"][bit]
+        for word in range(2):
+            if (fabric >> bit) & 1:
+                plane[word] |= COVERED[shape, anchor, word]
+            plane[word] &= game["quilt"][word]
+
+
+@compiled
+def _place(game: Record, slot: int, anchor: int) -> int:
+    """Sew the patch of a slot, deal if it was the last of its set; return the points won."""
+    shape = game["tray"][slot]
+    units, top, bottom = sew(game["quilt"][0], game["quilt"][1], shape, anchor)
+    game["quilt"][0] = top
+    game["quilt"][1] = bottom
+    _dress(game, shape, anchor)
+    points = points_of(SIZES[shape], units, game["streak"])
+    game["score"] += points
+    game["streak"] = game["streak"] + 1 if units > 0 else 0
+    game["sewn"] += 1
+    game["tray"][slot] = USED
+    if game["tray"][0] + game["tray"][1] + game["tray"][2] == NUM_SLOTS * USED:
+        deal(game)
+    return points
+
+
+@compiled
+def _play(game: Record, action: int) -> int:
+    """Apply a legal action; return the points won."""
+    game["turn"] += 1
+    if action < REVIVE:
+        return _place(game, action // SQUARES, action % SQUARES)
+    if action == REVIVE:
+        hand_out_small(game)
+        game["revive"] = REVIVE_USED
+    else:
+        game["revive"] = REVIVE_DECLINED
+    return 0
+
+
+@compiled
+def _diagnose(game: Record, phase: int, action: int) -> int:
+    """Return why an action is refused in a running game."""
+    if phase == STUCK or action >= REVIVE:
+        return _WRONG_PHASE
+    shape = game["tray"][action // SQUARES]
+    if shape == USED:
+        return _NOT_IN_TRAY
+    anchor = action % SQUARES
+    if COVERED[shape, anchor, 0] | COVERED[shape, anchor, 1] == np.uint64(0):
+        return _OUT_OF_BOUNDS
+    return _OVERLAP
+
+
+@compiled
+def _start_rows(
+    state: StateArray, rows: Rows, seeds: NDArray[np.uint64], sewn: NDArray[np.int64]
+) -> None:
+    for r in range(rows.shape[0]):
+        game = state[rows[r]]
+        game["seed"] = seeds[r]
+        game["cursor"] = seeds[r]
+        game["score"] = 0
+        game["turn"] = 0
+        game["sewn"] = sewn[r]
+        game["start"] = sewn[r]
+        game["streak"] = 0
+        game["revive"] = REVIVE_OPEN
+        for word in range(2):
+            game["quilt"][word] = 0
+            for bit in range(FABRIC_BITS):
+                game["fabric"][bit, word] = 0
+        deal(game)
+
+
+@compiled
+def _advance_rows(
+    state: StateArray,
+    rows: Rows,
+    actions: NDArray[np.int64],
+    legal: NDArray[np.uint64],
+    num_actions: int,
+    reward: NDArray[np.float64],
+    refusal: NDArray[np.int64],
+) -> None:
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        if refusal[row] == _ACCEPTED:
+            reward[row] = _play(state[row], actions[r])
+        elif refusal[row] == UNDIAGNOSED:
+            phase = phase_of(legal[row], num_actions)
+            refusal[row] = _diagnose(state[row], phase, actions[r])
+
+
+@compiled
+def _find_legal_rows(
+    state: StateArray, rows: Rows, num_actions: int, legal: NDArray[np.uint64]
+) -> None:
+    for r in range(rows.shape[0]):
+        game = state[rows[r]]
+        actions = legal[rows[r]]
+        for w in range(actions.shape[0]):
+            actions[w] = 0
+        some = np.uint64(0)
+        for slot in range(NUM_SLOTS):
+            shape = game["tray"][slot]
+            if shape != USED:
+                # 81 bits from bit 81 * slot on
+                top, bottom = anchors(game["quilt"][0], game["quilt"][1], shape)
+                set_bits(actions, slot * SQUARES, top)
+                set_bits(actions, slot * SQUARES + TOP_BITS, bottom)
+                some |= top | bottom
+        if some == np.uint64(0) and num_actions > REVIVE and game["revive"] == REVIVE_OPEN:
+            set_bits(actions, REVIVE, _REVIVE_AND_FINISH)
+
+
+class PatchworkEngine(Engine):
+    """B games of Patchwork.
+
+    ``start_options``: ``sewn`` starts a fresh game, on an empty quilt, as late in the dealing
+    schedule as after that many patches (ours, for training).
+
+    Args:
+        num_games: B, at least 1.
+        revive: whether a stuck player may take three small patches, once a game.
+
+    Raises:
+        OptionError: if ``revive`` is not a bool.
+    """
+
+    game: ClassVar[str] = "patchwork"
+    start_options: ClassVar[tuple[str, ...]] = ("sewn",)
+    drawing: ClassVar[str] = "quiltrail.envs.patchwork.draw"
+
+    def __init__(self, num_games: int, *, revive: bool = False) -> None:
+        if type(revive) is not bool:
+            raise OptionError(f"revive is True or False, got {revive!r}")
+        super().__init__(
+            num_games,
+            state_dtype=STATE,
+            fields=FIELDS,
+            codec=rules.REVIVE_CODEC if revive else rules.CODEC,
+            settings={"revive": revive},
+        )
+
+    def check_start(self, name: str, value: object) -> int:
+        """Return how many patches count as sewn at the start, 0 to 999,999."""
+        if type(value) is not int or not 0 <= value <= _LARGEST_START:
+            raise OptionError(
+                f'option "{name}" is an int from 0 to {_LARGEST_START}, got {value!r}'
+            )
+        return value
+
+    def phase(self, row: int) -> int:
+        """Return the phase of a row, an index into `rules.PHASES`."""
+        return phase_of(self.legal[row], self.num_actions)
+
+    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
+        _start_rows(self.state, rows, seeds, start.get("sewn", np.zeros(len(rows), np.int64)))
+
+    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+        _advance_rows(
+            self.state, rows, actions, self.legal, self.num_actions, self.reward, self.refusal
+        )
+
+    def _find_legal(self, rows: Rows) -> None:
+        _find_legal_rows(self.state, rows, self.num_actions, self.legal)
+
+    def _observe(self, rows: Rows) -> None:
+        observe_rows(
+            self.state, rows, self.legal, self.num_actions, self._observation.view(np.uint64)
+        )
+
+    def _particulars(self, row: int, action: int, code: int) -> str:
+        if code == RefusalCode.WRONG_PHASE:
+            return f"phase {rules.PHASES[self.phase(row)]}"
+        slot, anchor = divmod(action, SQUARES)
+        shape = self.state["tray"][row, slot]
+        if code not in (RefusalCode.OUT_OF_BOUNDS, RefusalCode.OVERLAP):
+            return f"slot {slot}"
+        return f"{rules.SHAPE_NAMES[shape]} at row {anchor // SIDE}, col {anchor % SIDE}"
+
+    def _view(self, row: int) -> dict[str, Any]:
+        game = self.state[row]
+        filled = set(words_as_squares(game["quilt"]))
+        return {
+            "quilt": [
+                "".join("#" if (r, c) in filled else "." for c in range(SIDE)) for r in range(SIDE)
+            ],
+            "tray": [_published_patch(shape) for shape in game["tray"].tolist()],
+            "streak": int(game["streak"]),
+            "patchesSewn": int(game["sewn"]),
+            "score": int(game["score"]),
+            "reviveUsed": bool(game["revive"] == REVIVE_USED),
+            "phase": rules.PHASES[self.phase(row)],
+            "turn": int(game["turn"]),
+        }
+
+    def _check_record(self, record: Record) -> None:
+        check_record(record, revive=self.num_actions > REVIVE)
+
+
+def _published_patch(shape: int) -> dict[str, Any] | None:
+    """Return a patch of the tray as the view shows it."""
+    if shape == USED:
+        return None
+    return {"shape": shape, "cells": [list(cell) for cell in rules.cells_of(shape)]}
