@@ -1,1 +1,20 @@
 """The command line: one file a sub-command."""
+
+from __future__ import annotations
+
+import typer
+
+from quiltrail.cli import evaluate, show, train
+
+app = typer.Typer(
+    name="quiltrail",
+    help="Four tabletop games as reinforcement-learning environments.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("list")(show.list_everything)
+app.command("train")(train.train)
+app.command("evaluate")(evaluate.evaluate_player)
+
+__all__ = ["app"]

@@ -105,9 +105,7 @@ class Engine(ABC):
         derived_dtype: np.dtype[np.void] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        if type(num_games) is not int or num_games < 1:
-            raise OptionError(f"the number of games is an int of at least 1, got {num_games!r}")
-        self.num_games = num_games
+        self.num_games = check_num_games(num_games)
         self.fields = sorted_fields(fields)
         self.codec = codec
         self.num_actions = codec.num_actions
@@ -288,9 +286,13 @@ class Engine(ABC):
     def parse_state(self, state: object) -> Record:
         """Return the record of a state, fully checked.
 
+        A record that this method returned before is taken as it is.
+
         Raises:
             StateError: a sentence that names the field that is wrong.
         """
+        if isinstance(state, np.void) and state.dtype == self.state.dtype:
+            return state
         scratch = np.zeros(1, self.state.dtype)
         _fill_record(scratch[0], state, self.game, self.settings)
         self._check_record(scratch[0])
@@ -344,6 +346,17 @@ class Engine(ABC):
         self._find_legal(rows)
         legality.expand(self.legal, rows, self._mask_words, self.terminated)
         self._observe(rows)
+
+
+def check_num_games(num_games: object) -> int:
+    """Return B.
+
+    Raises:
+        OptionError: if it is not an int of at least 1.
+    """
+    if type(num_games) is not int or num_games < 1:
+        raise OptionError(f"the number of games is an int of at least 1, got {num_games!r}")
+    return num_games
 
 
 def _fill_record(record: Record, state: object, game: str, settings: Mapping[str, Any]) -> None:

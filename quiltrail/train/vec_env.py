@@ -135,7 +135,8 @@ class EngineVecEnv(VecEnv):
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
         """Return one picture for each row, for SB3's video tools."""
-        return [render(self.engine, row, self.render_mode) for row in range(self.num_envs)]
+        pictures = self.env_method("render")
+        return [one if isinstance(one, np.ndarray) else None for one in pictures]
 
     def has_attr(self, attr_name: str) -> bool:
         """Return whether there is such an attribute, without building its values."""

@@ -7,6 +7,7 @@ vector environment, and the SB3 VecEnv takes it as an argument.
 from quiltrail.wrappers.forbid_actions import ForbidActions
 from quiltrail.wrappers.potential_shaping import PotentialShaping
 from quiltrail.wrappers.reward_scale import RewardScale
+from quiltrail.wrappers.step_cost import StepCost
 from quiltrail.wrappers.transform import (
     Transform,
     TransformEnv,
@@ -18,6 +19,7 @@ __all__ = [
     "ForbidActions",
     "PotentialShaping",
     "RewardScale",
+    "StepCost",
     "Transform",
     "TransformEnv",
     "TransformVectorEnv",

@@ -15,6 +15,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
 
@@ -158,3 +159,11 @@ def best_flips(garlands: NDArray[np.int8], lengths: NDArray[np.int64]) -> NDArra
     for n in np.unique(lengths).tolist():
         _best_flips(garlands, np.flatnonzero(lengths == n), n, distance_table(n), best)
     return best
+
+
+def potential(engine: Engine) -> NDArray[np.float64]:
+    """Return minus the fewest flips that each garland of a Sunpleat engine still needs, (B,).
+
+    It knows exact solutions; a run that learns from it has to say so.
+    """
+    return -distances(engine.state["garland"], engine.state["n"]).astype(np.float64)

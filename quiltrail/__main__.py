@@ -1,0 +1,26 @@
+"""``quiltrail`` on the command line, and ``python -m quiltrail``."""
+
+from __future__ import annotations
+
+import sys
+
+from quiltrail.core.errors import QuiltrailError
+from quiltrail.core.extras import require
+
+_USAGE_ERROR = 2
+
+
+def main() -> None:
+    """Run the command line; a mistake ends in one sentence and exit code 2."""
+    try:
+        require("train", "typer", "rich", "yaml", "pydantic", "scipy")
+        from quiltrail.cli import app
+
+        app()
+    except QuiltrailError as error:
+        print(f"quiltrail: {error}", file=sys.stderr)
+        sys.exit(_USAGE_ERROR)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""``quiltrail list``: what there is."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from quiltrail.agents import AGENTS
+from quiltrail.envs import GAMES
+from quiltrail.train.config import config_names
+
+
+def list_everything() -> None:
+    """Show environment ids, agents and configs."""
+    console = Console()
+    table = Table("environment id", "short name", "default steps", box=None)
+    for spec in GAMES:
+        table.add_row(spec.id, spec.name.lower(), str(spec.max_episode_steps))
+    console.print(table)
+    console.print(f"\nagents   {', '.join(sorted(AGENTS))}")
+    console.print(f"configs  {', '.join(config_names())}")

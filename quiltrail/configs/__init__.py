@@ -1,0 +1,1 @@
+"""The experiments that come with the package, as YAML files."""

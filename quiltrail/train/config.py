@@ -1,0 +1,213 @@
+"""Experiments as data: YAML files, checked into frozen models.
+
+A config names everything that decides a run. `load_config` reads one by name (those in
+``quiltrail/configs``) or by path; unknown keys are errors that list near names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from quiltrail.core.errors import ConfigError, unknown_name_text
+
+NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EnvSection(_Section):
+    """Which environment is trained on."""
+
+    id: str
+    num_envs: Count = 64
+    max_episode_steps: Count | None = None  # None: the id's own limit
+    settings: dict[str, Any] = {}
+
+
+class Schedule(_Section):
+    """A number that stays, then falls in a straight line: fractions of the run's steps."""
+
+    initial: NonNegative
+    final: NonNegative
+    hold_until: Annotated[float, Field(ge=0, le=1)] = 0.0
+    reach_at: Annotated[float, Field(gt=0, le=1)] = 1.0
+
+    def at(self, progress: float) -> float:
+        """Return the value after a fraction ``progress`` of the run."""
+        span = self.reach_at - self.hold_until
+        fallen = (progress - self.hold_until) / span if span > 0 else float(progress > 0)
+        return self.initial + (self.final - self.initial) * min(1.0, max(0.0, fallen))
+
+
+class TransformSection(_Section):
+    """One wrapper: its name and its arguments."""
+
+    name: str
+    args: dict[str, Any] = {}
+
+
+class StartsSection(_Section):
+    """Where training episodes begin; evaluation always begins as the rules do."""
+
+    name: str
+    args: dict[str, Any] = {}
+
+
+class TrainingSection(_Section):
+    """How the agent learns."""
+
+    algorithm: Literal["maskable_ppo"] = "maskable_ppo"
+    total_steps: Count
+    seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] = 0
+    threads: Count = 1
+    policy: Literal["MultiInputPolicy"] = "MultiInputPolicy"
+    net_arch: list[Count] = [64, 64]
+    learning_rate: Schedule
+    entropy: Schedule
+    hyperparameters: dict[str, Any] = {}
+    transforms: list[TransformSection] = []
+    starts: StartsSection | None = None
+
+
+class EvaluationSection(_Section):
+    """How it is judged: the plain game, masked, on fixed seeds."""
+
+    every_steps: Count
+    first_seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] = 1_000_000
+    episodes: Count = 10
+    reference_agent: str | None = None  # its score counts as 1
+    stop_at_reference: bool = False
+
+
+class ExperimentConfig(_Section):
+    """A whole experiment."""
+
+    name: str
+    description: str = ""
+    env: EnvSection
+    training: TrainingSection
+    evaluation: EvaluationSection
+
+    @property
+    def digest(self) -> str:
+        """A hash of everything that decides the run, 12 hex digits."""
+        data = self.model_dump(mode="json", exclude={"description"})
+        text = json.dumps(data, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def to_yaml(self) -> str:
+        """Return the resolved config as YAML."""
+        return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
+
+
+def config_names() -> list[str]:
+    """Return the names of the configs that come with the package."""
+    names = (one.name for one in files("quiltrail.configs").iterdir())
+    return sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
+
+
+def load_config(name: str, overrides: Sequence[str] = ()) -> ExperimentConfig:
+    """Return a checked config.
+
+    Args:
+        name: the name of a shipped config, a game with exactly one ("sunpleat"), or a YAML file.
+        overrides: settings such as "training.total_steps=1000", values in YAML.
+
+    Raises:
+        ConfigError: one sentence that says what is wrong and what is allowed.
+    """
+    data = _read(name)
+    for override in overrides:
+        _override(data, override)
+    try:
+        return ExperimentConfig.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(_in_one_sentence(error)) from None
+
+
+def _read(name: str) -> dict[str, Any]:
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml"):
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"cannot read the config {path.name}: {error}") from None
+    else:
+        text = files("quiltrail.configs").joinpath(f"{_shipped(name)}.yaml").read_text("utf-8")
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{name} is not valid YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"{name} has to hold a mapping, got {type(data).__name__}")
+    return data
+
+
+def _shipped(name: str) -> str:
+    names = config_names()
+    if name in names:
+        return name
+    of_game = [one for one in names if one.startswith(f"{name}_")]
+    if len(of_game) == 1:
+        return of_game[0]
+    if of_game:
+        raise ConfigError(f"{name!r} could be any of {', '.join(of_game)}; name one")
+    raise ConfigError(unknown_name_text("config", name, names) + "; or a path ending in .yaml")
+
+
+def _override(data: dict[str, Any], override: str) -> None:
+    key, sign, text = override.partition("=")
+    parts = key.split(".")
+    if not sign or not all(parts):
+        raise ConfigError(f"a setting is written section.key=value, got {override!r}")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise ConfigError(f"the value of {override!r} is not valid YAML") from None
+    place = data
+    for part in parts[:-1]:
+        place = place.setdefault(part, {})
+        if not isinstance(place, dict):
+            raise ConfigError(f"{key!r} goes through {part!r}, which holds no section")
+    place[parts[-1]] = value
+
+
+def _in_one_sentence(error: ValidationError) -> str:
+    """Return the first fault of a config in words, and how many more there are."""
+    faults = error.errors()
+    first = faults[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        text = unknown_name_text("config key", where, _keys_beside(first["loc"]))
+    else:
+        text = f"config key {where}: {first['msg']}, got {first['input']!r:.80}"
+    return text + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else "")
+
+
+def _keys_beside(location: tuple[int | str, ...]) -> Iterable[str]:
+    """Return the dotted keys that are allowed where an unknown one was found."""
+    section: Any = ExperimentConfig
+    for part in location[:-1]:
+        if isinstance(part, str):
+            section = _section_in(section.model_fields[part].annotation)
+    prefix = ".".join(map(str, location[:-1]))
+    return [f"{prefix}.{name}" if prefix else name for name in section.model_fields]
+
+
+def _section_in(annotation: Any) -> Any:
+    """Return the section class inside an annotation such as ``list[Section]``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(_section_in(one) for one in annotation.__args__ if one is not type(None))

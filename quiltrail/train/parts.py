@@ -1,0 +1,118 @@
+"""The parts a config may name: transforms, potentials, starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.errors import ConfigError, unknown_name_text
+from quiltrail.train.config import StartsSection, TransformSection
+from quiltrail.train.vec_env import StartSampler
+from quiltrail.wrappers import Transform
+
+#: Transform name -> "module:class".
+TRANSFORMS = {
+    "forbid_actions": "quiltrail.wrappers:ForbidActions",
+    "potential_shaping": "quiltrail.wrappers:PotentialShaping",
+    "reward_scale": "quiltrail.wrappers:RewardScale",
+    "step_cost": "quiltrail.wrappers:StepCost",
+}
+
+#: Potential name -> "module:function" of an engine; all of these know exact solutions.
+POTENTIALS = {"sunpleat_distance": "quiltrail.envs.sunpleat.par:potential"}
+
+#: Starts name -> "module:function" that returns lists of records, one list a group.
+STARTS = {"sunpleat_winnable": "quiltrail.envs.sunpleat.positions:winnable_positions"}
+
+
+def find_part(kind: str, name: str, table: Mapping[str, str]) -> Any:
+    """Return the object that a table names.
+
+    Raises:
+        ConfigError: if the name is not in it; it lists the names.
+    """
+    if name not in table:
+        raise ConfigError(unknown_name_text(kind, name, table))
+    module, attribute = table[name].split(":")
+    return getattr(import_module(module), attribute)
+
+
+def make_transforms(sections: list[TransformSection], gamma: float) -> list[Transform]:
+    """Return the transforms of a config; shaping uses the learner's own discount.
+
+    Raises:
+        ConfigError: if one is unknown or does not take its arguments.
+    """
+    return [_make_transform(section, gamma) for section in sections]
+
+
+def _make_transform(section: TransformSection, gamma: float) -> Transform:
+    build = find_part("transform", section.name, TRANSFORMS)
+    args = dict(section.args)
+    positional: list[Any] = args.pop("types", []) if section.name == "forbid_actions" else []
+    if section.name == "potential_shaping":
+        name = args.pop("potential", None)
+        args |= {
+            "potential": find_part("potential", name, POTENTIALS),
+            "gamma": gamma,
+            "uses_solver": True,
+        }
+    try:
+        transform: Transform = build(*positional, **args)
+    except TypeError as error:
+        raise ConfigError(f"transform {section.name} does not take these: {error}") from None
+    return transform
+
+
+def make_starts(section: StartsSection | None) -> StartSampler | None:
+    """Return the sampler of training starts, None for the game's own.
+
+    Raises:
+        ConfigError: if it is unknown or does not take its arguments.
+    """
+    if section is None:
+        return None
+    groups = find_part("starts", section.name, STARTS)()
+    try:
+        return PooledStarts(groups, **section.args)
+    except TypeError as error:
+        raise ConfigError(f"starts {section.name} does not take these: {error}") from None
+
+
+class PooledStarts:
+    """Draws training starts from groups of positions.
+
+    Args:
+        groups: lists of records; the first of each is the group's usual start.
+        usual_share: share of episodes that begin at the usual start of their group, 0 to 1.
+        size_power: a group is drawn with weight ``len(group) ** size_power``.
+
+    Raises:
+        ConfigError: if a number is out of range.
+    """
+
+    def __init__(
+        self, groups: list[list[Any]], usual_share: float = 0.0, size_power: float = 0.0
+    ) -> None:
+        if not 0 <= usual_share <= 1:
+            raise ConfigError(f"usual_share is a number from 0 to 1, got {usual_share!r}")
+        if not 0 <= size_power <= 1:
+            raise ConfigError(f"size_power is a number from 0 to 1, got {size_power!r}")
+        self._groups = groups
+        self._usual_share = usual_share
+        weights = np.array([float(len(group)) ** size_power for group in groups])
+        self._cumulative = np.cumsum(weights / weights.sum())
+
+    def __call__(self, engine: Engine, rows: Rows, rng: np.random.Generator) -> dict[str, Any]:
+        """Return the option ``state`` with a record for each of the rows."""
+        records: list[Any] = [None] * engine.num_games
+        draws = rng.random((len(rows), 3))
+        for row, (which, usual, place) in zip(rows.tolist(), draws.tolist(), strict=True):
+            group = self._groups[int(np.searchsorted(self._cumulative, which))]
+            at = 0 if usual < self._usual_share else int(place * len(group))
+            records[row] = group[at]
+        return {"state": records}
