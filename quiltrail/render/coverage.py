@@ -20,7 +20,7 @@ Edges = NDArray[np.float64]
 Clip = tuple[int, int]
 
 _HALF_PIXEL = 0.5
-_SCANLINES = 8  # a pixel row
+_SCANLINES = 16  # a pixel row
 
 
 @dataclass(frozen=True)
@@ -193,29 +193,29 @@ def _take_segment(
     np.minimum(part, found, out=part)
 
 
-def edges_coverage(frame: Frame, edges: Edges, scanlines: int = _SCANLINES) -> Floats:
+def edges_coverage(frame: Frame, edges: Edges) -> Floats:
     """Return the shares of what closed edges (E, 2, 2) enclose.
 
     On each scanline every crossing adds, from itself on to the right, plus or minus one by the
-    edge's direction; the running sum is the winding number, its size cut to 1 the share.
+    edge's direction; the running sum, averaged over a pixel row's scanlines, is the share. Contours
+    may be nested (holes) or apart; where they overlap, the rim of the overlap is not exact.
     """
     height, width = frame.bottom - frame.top, frame.right - frame.left
-    lines = frame.top + (np.arange(height * scanlines) + _HALF_PIXEL) / scanlines
-    x0, y0, x1, y1 = edges.reshape(-1, 4).T[:, :, None]
-    down = (y0 <= lines) & (lines < y1)
-    up = (y1 <= lines) & (lines < y0)
+    lines = frame.top + (np.arange(height * _SCANLINES) + _HALF_PIXEL) / _SCANLINES
+    x0, y0, x1, y1 = edges.reshape(-1, 4).T
+    down = (y0[:, None] <= lines) & (lines < y1[:, None])
+    up = (y1[:, None] <= lines) & (lines < y0[:, None])
     edge, line = np.nonzero(down | up)
-    slope = (x1 - x0)[:, 0] / np.where(y1 == y0, 1.0, y1 - y0)[:, 0]
-    cross = x0[edge, 0] + (lines[line] - y0[edge, 0]) * slope[edge] - frame.left
+    slope = (x1 - x0) / np.where(y1 == y0, 1.0, y1 - y0)
+    cross = x0[edge] + (lines[line] - y0[edge]) * slope[edge] - frame.left
     cross = np.clip(cross, 0.0, width)
-    sign = np.where(down[edge, line], 1.0, -1.0)
+    step = np.where(down[edge, line], 1.0, -1.0) / _SCANLINES
     column = np.minimum(cross.astype(np.int64), width - 1)
     part = cross - column
-    cell = line * (width + 1) + column
-    total = height * scanlines * (width + 1)
-    steps = np.bincount(cell, sign * (1.0 - part), total)
-    steps += np.bincount(cell + 1, sign * part, total)
-    winding = np.cumsum(steps.reshape(height * scanlines, width + 1), axis=1)[:, :width]
-    inside = np.minimum(np.abs(winding), 1.0).reshape(height, scanlines, width)
-    shares: Floats = inside.mean(axis=1).astype(np.float32)
+    cell = line // _SCANLINES * (width + 1) + column
+    total = height * (width + 1)
+    steps = np.bincount(cell, step * (1.0 - part), total)
+    steps += np.bincount(cell + 1, step * part, total)
+    winding = np.cumsum(steps.reshape(height, width + 1), axis=1)[:, :width]
+    shares: Floats = np.minimum(np.abs(winding), 1.0).astype(np.float32)
     return shares

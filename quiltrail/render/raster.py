@@ -36,7 +36,6 @@ _CHANNELS = 3
 _ROUNDING = np.float32(0.5)
 _OPAQUE = 255
 _GLYPH_PHASES = 4  # a letter starts at a whole pixel or at one of these parts of it
-_LETTER_SCANLINES = 16
 _MOST_STAMPS = 1024
 _MOST_GLYPHS = 4096
 
@@ -358,7 +357,7 @@ def _glyph_mask(character: str, bold: bool, capital: float, phase: int) -> _Mask
     left, top = floor(low[0]), floor(low[1])
     edges -= np.array([left, top])
     frame = Frame(0, 0, ceil(high[0]) - left + 1, ceil(high[1]) - top + 1)
-    return _Mask(left, top, edges_coverage(frame, edges, _LETTER_SCANLINES))
+    return _Mask(left, top, edges_coverage(frame, edges))
 
 
 @lru_cache(maxsize=_MOST_STAMPS)

@@ -6,6 +6,7 @@ from math import cos, pi, sin
 from typing import Any
 
 from quiltrail.core.engine import Engine
+from quiltrail.envs.sunpleat.rules import LEAVES
 from quiltrail.render import Canvas, Color, Point, mix
 
 _HORIZON = 66.0
@@ -13,8 +14,11 @@ _POLE_INSET = 4.0
 _STRING_TOP = 17.0
 _STRING_SAG = 8.0
 _WIDEST_PENNANT = 17.0
-_PENNANT_GAP = 1.4
-_PENNANT_LENGTH = 1.8  # widths
+_GAP_SHARE = 0.085
+_PENNANT_LENGTH = 30.0  # of the widest; narrow ones are relatively longer
+_SHORTENING = 1.0  # units of length for a unit of width
+_NUMBER_SHARES = (0.37, 0.5)  # of the width, for the widest and the narrowest
+_NARROWEST = 8.0
 _NUM_RAYS = 12
 _CARD_TOP, _CARD_BOTTOM = 74.0, 97.0
 _MOVES_ROW, _LEAVES_ROW = 80.5, 90.5
@@ -22,7 +26,6 @@ _WIDEST_PIP = 6.0
 _PIP_ROOM = 54.0
 _INK, _CHALK = (43, 38, 34), (255, 252, 245)  # numbers on cloth, in every theme
 _MOONLIGHT = (226, 230, 244)
-_NUM_LEAVES = 3
 
 
 def ansi(engine: Engine, row: int) -> str:
@@ -64,13 +67,13 @@ def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
 
 def _draw_garland(canvas: Canvas, garland: list[int], target: list[int]) -> None:
     room = (canvas.width - 2 * _POLE_INSET - 4.0) / len(garland)
-    width = min(_WIDEST_PENNANT, room - _PENNANT_GAP)
-    pitch = width + _PENNANT_GAP
+    width = min(_WIDEST_PENNANT, room * (1 - _GAP_SHARE))
+    length = _PENNANT_LENGTH - _SHORTENING * (_WIDEST_PENNANT - width)
+    pitch = width / (1 - _GAP_SHARE)
     first = canvas.width / 2 - pitch * (len(garland) - 1) / 2
     for place, (pennant, wanted) in enumerate(zip(garland, target, strict=True)):
         middle = first + place * pitch
         top = _string_height(middle, canvas.width) - 0.4
-        length = width * _PENNANT_LENGTH
         canvas.stamp(_paint_pennant, middle - width / 2, top, width, length, pennant)
         mark = min(4.4, width / 2)
         canvas.stamp(
@@ -119,7 +122,7 @@ def _draw_moves(canvas: Canvas, view: dict[str, Any]) -> None:
 
 
 def _draw_leaves(canvas: Canvas, view: dict[str, Any]) -> None:
-    for leaf in range(_NUM_LEAVES):
+    for leaf in range(LEAVES):
         canvas.stamp(_paint_leaf, 8.0 + 9.5 * leaf, _LEAVES_ROW - 4, 8, 8, leaf < view["leaves"])
     _draw_number(canvas, str(view["exactPar"]), "par", _LEAVES_ROW)
 
@@ -172,14 +175,17 @@ def _paint_pennant(canvas: Canvas, pennant: int) -> None:
     canvas.polygon(_pennant_shape(width, length, width * 0.06), color=cloth)
     for share in (0.2, 0.8):  # pegs
         canvas.rect((share - 0.05) * width, 0.0, 0.1 * width, 0.12 * length, theme.wood)
-    center = (width / 2, length * 0.42)
+    x, y = width / 2, length * 0.42
+    narrow = min(1.0, (_WIDEST_PENNANT - width) / (_WIDEST_PENNANT - _NARROWEST))
     if pennant > 0:
-        _draw_sun(canvas, center, width * 0.42)
+        _draw_sun(canvas, (x, y), width * 0.42)
         ink = _INK
     else:
-        _draw_moon(canvas, center, width * 0.4)
+        _draw_moon(canvas, (x, y), width * 0.4, 0.86 + 0.06 * narrow)
         ink = _CHALK
-    canvas.fitted_text(str(abs(pennant)), *center, width * 0.37, width * 0.5, ink, bold=True)
+        x += 0.08 * narrow * width
+    size = width * (_NUMBER_SHARES[0] + narrow * (_NUMBER_SHARES[1] - _NUMBER_SHARES[0]))
+    canvas.fitted_text(str(abs(pennant)), x, y, size, 0.68 * width, ink, bold=True)
 
 
 def _pennant_shape(width: float, length: float, inset: float) -> list[Point]:
@@ -207,11 +213,11 @@ def _draw_sun(canvas: Canvas, center: Point, reach: float) -> None:
     canvas.circle(x, y, 0.72 * reach, canvas.theme.sun)
 
 
-def _draw_moon(canvas: Canvas, center: Point, reach: float) -> None:
+def _draw_moon(canvas: Canvas, center: Point, reach: float, hollow: float) -> None:
     """Draw a crescent that holds the number, and two stars."""
     x, y = center
     canvas.circle(x, y, reach, _MOONLIGHT)
-    canvas.circle(x + 0.24 * reach, y - 0.1 * reach, 0.86 * reach, canvas.theme.moon)
+    canvas.circle(x + 0.21 * reach, y - 0.1 * reach, hollow * reach, canvas.theme.moon)
     for across, down, size in ((0.62, 1.28, 0.12), (-0.45, 1.42, 0.09)):
         canvas.circle(x + across * reach, y + down * reach, size * reach, _MOONLIGHT)
 
