@@ -125,6 +125,13 @@ def rectangle(width: int, height: int) -> frozenset[Cell]:
     return frozenset((x, y) for y in range(height) for x in range(width))
 
 
+@cache
+def usable_spots(usable: frozenset[Cell], orientation: Orientation) -> Orientation:
+    """Return the squares, row by row, that can take the button on an empty board."""
+    spots = row_major(usable)
+    return tuple(spot for spot in spots if covered_squares(orientation, *spot) <= usable)
+
+
 @dataclass(frozen=True)
 class Quilt:
     """Everything about a quilt that play never changes."""
@@ -349,12 +356,13 @@ class PatchrookReference:
         return [dict(action) for action in asked if self._rule_refusal(action) is None]
 
     def _worth_asking(self) -> Iterator[int]:
-        """Yield the indices of all places of patches in the tray, and of all other actions."""
-        squares = MAX_SIDE * MAX_SIDE
+        """Yield the indices of all actions but places that no empty board of this kind allows."""
         for label, choices in self.quilt.patches.items():
             if label not in self.placements:
-                first = LABELS.index(label) * MAX_ORIENTATIONS * squares
-                yield from range(first, first + len(choices) * squares)
+                for number, cells in enumerate(choices):
+                    plane = LABELS.index(label) * MAX_ORIENTATIONS + number
+                    for x, y in usable_spots(self.quilt.usable, cells):
+                        yield (plane * MAX_SIDE + y) * MAX_SIDE + x
         yield from range(FIRST_LIFT, ACTION_COUNT)
 
     def play(self, action: object) -> str:
@@ -450,11 +458,11 @@ class PatchrookReference:
             return "no-such-orientation"
         orientation = self.quilt.patches[label][place.orientation]
         squares = covered_squares(orientation, place.x, place.y)
-        if not all(0 <= x < self.quilt.width and 0 <= y < self.quilt.height for x, y in squares):
+        if not squares <= rectangle(self.quilt.width, self.quilt.height):
             return "out-of-bounds"
         if not squares <= self.quilt.usable:
             return "cut-out"
-        if squares & self._covered().keys():
+        if not squares.isdisjoint(self._covered()):
             return "overlap"
         return None
 
