@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import hypothesis.strategies as st
 import numpy as np
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from quiltrail.core.actions import REFUSALS
+from quiltrail.core.actions import REFUSALS, ActionCodec
 from quiltrail.core.engine import Engine
 
 Guide = Callable[[Engine], np.ndarray]
@@ -29,10 +30,15 @@ def same_position(engine: Engine, row: int, reference: Any) -> dict[str, Any]:
     assert engine.view(row) == view
     assert engine.score[row] == reference.score
     assert engine.terminated[row] == reference.ended
-    legal = [engine.codec.encode(action) for action in view["legalActions"]]
+    legal = [_index_of(engine.codec, tuple(one.items())) for one in view["legalActions"]]
     mask = np.flatnonzero(engine.mask[row]).tolist()
     assert mask == (list(range(engine.num_actions)) if reference.ended else legal)
     return view
+
+
+@cache
+def _index_of(codec: ActionCodec, fields: tuple[tuple[str, Any], ...]) -> int:
+    return codec.encode(dict(fields))
 
 
 def compare_batch(
