@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents.base import Agent
-from quiltrail.core.engine import Engine
+from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.jit import compiled
-from quiltrail.core.legality import count_actions, nth_action
+from quiltrail.core.legality import action_set, count_actions, nth_action
 from quiltrail.core.mulberry32 import STREAM_BOT, advance, as_seed, below, mix
 
 
@@ -24,8 +24,19 @@ def _choose(
             actions[row] = nth_action(legal[row], below(mix(cursors[row]), count))
 
 
+@compiled
+def _draw(
+    cursors: NDArray[np.uint64], rows: NDArray[np.int64], n: int, drawn: NDArray[np.int64]
+) -> None:
+    for r in range(rows.shape[0]):
+        cursors[rows[r]] = advance(cursors[rows[r]])
+        drawn[r] = below(mix(cursors[rows[r]]), n)
+
+
 class RandomLegal(Agent):
     """Draws uniformly from the legal list, row i from its own Mulberry32 stream.
+
+    Scripted players with chance in them subclass it and narrow `candidates`.
 
     Args:
         seed: row i draws from the stream seeded (seed + i) XOR a constant, so a row's play does
@@ -40,19 +51,23 @@ class RandomLegal(Agent):
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
         """Return a random legal action for every row."""
+        self.check_game(engine)
         if len(self._cursors) != engine.num_games:
             seeds = (np.arange(engine.num_games) + self._seed).astype(np.uint32)
             self._cursors = (seeds ^ np.uint32(STREAM_BOT)).astype(np.uint64)
-        legal = engine.legal
-        if self._forbid:
-            allowed = legal & ~self._forbidden_words(legal.shape[1])
-            legal = np.where(allowed.any(axis=1, keepdims=True), allowed, legal)
         actions = np.zeros(engine.num_games, np.int64)
-        _choose(legal, self._cursors, actions)
+        _choose(self.candidates(engine), self._cursors, actions)
         return actions
 
-    def _forbidden_words(self, num_words: int) -> NDArray[np.uint64]:
-        words = np.zeros(num_words, np.uint64)
-        for action in self._forbid:
-            words[action >> 6] |= np.uint64(1) << np.uint64(action & 63)
-        return words
+    def candidates(self, engine: Engine) -> NDArray[np.uint64]:
+        """Return the legal actions it chooses among, sets (B, W); empty where a game has ended."""
+        if not self._forbid:
+            return engine.legal
+        allowed = engine.legal & ~action_set(self._forbid, engine.num_actions)
+        return np.where(allowed.any(axis=1, keepdims=True), allowed, engine.legal)
+
+    def draw(self, rows: Rows, n: int) -> NDArray[np.int64]:
+        """Return an integer in 0 .. n - 1 for each of the rows, from the rows' own streams."""
+        drawn = np.zeros(len(rows), np.int64)
+        _draw(self._cursors, rows, n, drawn)
+        return drawn

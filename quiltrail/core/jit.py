@@ -7,6 +7,8 @@ changed helper in another file, or an upgraded package, could leave old machine 
 Ours lies in a folder named after the state of every source file of the package, under
 ``NUMBA_CACHE_DIR`` if that is set, else under the user's cache folder. Where no folder can be
 written, kernels are compiled in memory, once a process.
+
+Kernels do not call themselves: loaded from the cache, numba's recursive functions crash.
 """
 
 from __future__ import annotations

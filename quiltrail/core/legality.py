@@ -7,6 +7,8 @@ table, and marks the ended games.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -139,6 +141,14 @@ def expand(
                 mask_words[row, m] = BYTE_MASKS[byte]
             else:
                 mask_words[row, m] = _ALL_ONES
+
+
+def action_set(actions: Iterable[int], num_actions: int) -> NDArray[np.uint64]:
+    """Return some flat actions as a set (W,)."""
+    words = np.zeros(word_count(num_actions), np.uint64)
+    for action in actions:
+        add_action(words, action)
+    return words
 
 
 def indices(legal: NDArray[np.uint64]) -> list[int]:

@@ -1,0 +1,317 @@
+"""Patchrook's engine against the rules, the shared cases and the slow reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from quiltrail.core.errors import OptionError, StateError
+from quiltrail.core.mulberry32 import Mulberry32
+from quiltrail.envs.patchrook.engine import PatchrookEngine
+from quiltrail.envs.patchrook.quilts import STAGE_AWARDS, stage_of
+from quiltrail.envs.patchrook.rules import BANK, NEXT, STAGE_TEMPLATES, TEMPLATES
+from quiltrail.envs.patchrook.shapes import button_of, covered_cells, orientations_of
+from quiltrail.envs.patchrook.solver import best_actions
+from tests.agreement import AgreementMachine, Visits, compare_batch
+from tests.cases.sunpleat_patchrook import Case, Hooks, case_name, load_cases, run_case
+from tests.engine_player import EnginePlayer
+from tests.reference.patchrook import PatchrookReference
+
+CUT_CORNER_QUILT = 8
+FIRST_FIT = {"type": "place", "patchId": "A", "orientation": 1, "x": 0, "y": 0}
+
+
+def _template(quilt: int) -> str:
+    return TEMPLATES[STAGE_TEMPLATES[stage_of(quilt)]].name.lower().replace(" ", "_")
+
+
+def _draws(seed: int, count: int) -> list[int]:
+    stream = Mulberry32(seed)
+    return [stream.next_uint32() for _ in range(count)]
+
+
+HOOKS = Hooks(
+    orientations=orientations_of,
+    button=lambda cells: button_of(tuple(cells)),
+    covered=lambda cells, x, y: covered_cells(tuple(cells), x, y),
+    draws=_draws,
+    quilt_award=lambda quilt: int(STAGE_AWARDS[stage_of(quilt)]),
+    quilt_template=_template,
+)
+
+
+class QuiltPlayer(EnginePlayer):
+    @property
+    def cursor(self) -> int:
+        return int(self.engine.state["cursor"][self.row])
+
+
+@pytest.mark.parametrize("case", load_cases("patchrook"), ids=case_name)
+def test_the_shared_cases_hold(case: Case) -> None:
+    run_case(case, lambda seed: QuiltPlayer(PatchrookEngine(2), seed), HOOKS)
+
+
+def _first_quilt(seed: int) -> int:
+    return 1 + seed % 9
+
+
+class SpreadEngine(PatchrookEngine):
+    """Starts each game at one of quilts 1 to 9, by its seed."""
+
+    def _start(self, rows: Any, seeds: Any, **start: Any) -> None:
+        super()._start(rows, seeds, quilt=_first_quilt(seeds).astype(np.int64), **start)
+
+
+def _spread_reference(seed: int) -> PatchrookReference:
+    return PatchrookReference(seed, _first_quilt(seed))
+
+
+def _describe(view: dict[str, Any], refusal: str) -> list[str]:
+    return [f"template {_template(view['quilt'])}", f"phase {view['phase']}"]
+
+
+def _compare(steps: int, seed: int) -> Visits:
+    visits = compare_batch(
+        SpreadEngine,
+        _spread_reference,
+        steps=steps,
+        guide=best_actions,
+        guided_share=1.0,
+        describe=_describe,
+        illegal_share=0.1,
+        seed=seed,
+    )
+    print(f"\n{dict(sorted(visits.items()))}")
+    expected = {f"template {_template(quilt)}" for quilt in range(1, 9)}
+    expected |= {"phase playing", "phase cleared", "phase ended"}
+    expected |= {
+        f"refusal {name}"
+        for name in (
+            "wrong-phase",
+            "no-such-patch",
+            "not-in-tray",
+            "no-such-orientation",
+            "out-of-bounds",
+            "cut-out",
+            "overlap",
+            "not-placed",
+            "index-out-of-range",
+        )
+    }
+    assert expected <= set(visits)
+    return visits
+
+
+def test_fifty_thousand_steps_agree_with_the_reference() -> None:
+    assert _compare(50_000, seed=1)["steps"] >= 50_000
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_three_hundred_thousand_steps_agree_with_the_reference() -> None:
+    assert _compare(300_000, seed=2)["steps"] >= 300_000
+
+
+class PatchrookMachine(AgreementMachine):
+    def make_engine(self, num_games: int) -> SpreadEngine:
+        return SpreadEngine(num_games)
+
+    def make_reference(self, seed: int) -> PatchrookReference:
+        return _spread_reference(seed % 2**32)
+
+
+TestPatchrookMachine = PatchrookMachine.TestCase
+TestPatchrookMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+
+
+@pytest.mark.parametrize("quilt", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1000])
+def test_a_run_can_start_at_any_quilt(quilt: int) -> None:
+    player = EnginePlayer(PatchrookEngine(1), 7, quilt=quilt)
+    assert player.view() == PatchrookReference(7, quilt).view()
+
+
+def test_a_quilt_started_at_is_the_one_that_play_leads_to() -> None:
+    played = PatchrookEngine(3)
+    played.reset(np.arange(3), np.array([7, 8, 2**32 - 1], np.uint64))
+    fresh = played.copy()
+    for quilt in range(2, 13):
+        while (played.state["quilt"] < quilt).any():
+            played.step(best_actions(played))
+        fresh.reset(np.arange(3), played.game_seed.astype(np.uint64), quilt=np.full(3, quilt))
+        for name in ("cursor", "usable", "shape", "tray_order", "initial"):
+            np.testing.assert_array_equal(fresh.state[name], played.state[name])
+
+
+@pytest.mark.parametrize("quilt", [0, -1, True, 1.0, "1", None, 2**31])
+def test_an_impossible_quilt_is_refused(quilt: object) -> None:
+    with pytest.raises(OptionError, match="quilt"):
+        PatchrookEngine(1).check_start("quilt", quilt)
+
+
+def test_eight_quilts_earn_3490_in_44_actions() -> None:
+    engine = PatchrookEngine(1)
+    for _ in range(44):
+        engine.step(best_actions(engine))
+    assert engine.score[0] == 3490
+    assert engine.view(0)["phase"] == "cleared"
+    assert engine.state["quilt"][0] == 8
+
+
+@pytest.mark.parametrize(("steps", "points"), [(64, 5000), (256, 20_100), (1000, 79_490)])
+def test_the_optimum_of_some_steps(steps: int, points: int) -> None:
+    engine = PatchrookEngine(2)
+    for _ in range(steps):
+        engine.step(best_actions(engine))
+    assert engine.score.tolist() == [points, points]
+
+
+def test_scores_pass_31_bits() -> None:
+    engine = PatchrookEngine(1)
+    quilt = 4_299_999  # behind the first five quilts and 1,433,331 times three
+    points = 1980 + 1_433_331 * 1510
+    start = EnginePlayer(engine, 3, quilt=quilt).engine.get_state(0)
+    engine.set_state(0, {**start, "score": points, "turn": 10**9})
+    while engine.state["phase"][0] == 0:
+        engine.step(best_actions(engine))
+    assert engine.score[0] == points + 500 > 2**31
+
+
+def test_planes_show_board_and_tray() -> None:
+    player = EnginePlayer(PatchrookEngine(1))
+    player.play(FIRST_FIT)
+    seen = player.engine.observation
+    row = [1, 1, 1, 0, 0]
+    nothing = [0] * 5
+    assert seen["board"][0, 0].tolist() == [row, row, row, nothing, nothing]
+    assert seen["board"][0, 1].tolist() == [nothing, row, row, nothing, nothing]
+    assert seen["board"][0, 2].tolist() == [row, nothing, nothing, nothing, nothing]
+    assert not seen["board"][0, 3:].any()
+    assert seen["tray"][0].tolist() == [0, 1, 1, 0, 0, 0]
+    assert seen["phase"][0].tolist() == [1, 0, 0]
+    assert seen["stage"][0].tolist() == [1] + [0] * 7
+
+
+def test_shape_planes_show_every_orientation_and_nothing_else() -> None:
+    engine = PatchrookEngine(4)
+    engine.reset(np.arange(4), np.arange(4, dtype=np.uint64), quilt=np.array([1, 2, 8, 1]))
+    engine.reset(np.array([2]), np.array([9], np.uint64))  # a smaller quilt after a larger one
+    for row in range(4):
+        planes = engine.observation["shapes"][row]
+        drawn = np.zeros((48, 5, 5), np.int8)
+        for patch, shape in enumerate(engine.view(row)["patches"].values()):
+            for orientation, cells in enumerate(shape["orientations"]):
+                for x, y in cells:
+                    drawn[8 * patch + orientation, y, x] = 1
+        np.testing.assert_array_equal(planes, drawn)
+
+
+def test_a_place_action_is_a_square_of_its_plane() -> None:
+    engine = PatchrookEngine(1)
+    for index in engine.legal_indices(0)[:-1]:
+        action = engine.codec.decode(index)
+        plane, square = divmod(index, 25)
+        assert plane == 8 * "ABCDEF".index(action["patchId"]) + action["orientation"]
+        assert square == 5 * action["y"] + action["x"]
+
+
+def test_refusals_say_what_would_have_been_allowed() -> None:
+    player = EnginePlayer(PatchrookEngine(1), 3, quilt=CUT_CORNER_QUILT)
+    engine = player.engine
+    place = {"type": "place", "patchId": "A", "orientation": 0, "x": 4, "y": 4}
+    assert "off the board" in engine.submit(0, place).reason
+    assert "legal now: place, bank" in engine.submit(0, {"type": "next"}).reason
+    assert "phase playing" in engine.submit(0, {"type": "next"}).reason
+    assert "patch B" in engine.submit(0, {"type": "lift", "patchId": "B"}).reason
+    lesson = PatchrookEngine(1)
+    assert "there are ABC" in lesson.submit(0, {"type": "lift", "patchId": "D"}).reason
+    missing = {**FIRST_FIT, "orientation": 2}
+    assert "A has orientations 0 to 1" in lesson.submit(0, missing).reason
+
+
+LESSON_CLEARED = {"placed": [25, 30, 82, -1, -1, -1], "turn": 3, "phase": 1, "score": 300}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("quilt", 0),
+        ("quilt", 2**31),
+        ("cursor", 1),
+        ("stage", 1),
+        ("width", 4),
+        ("height", 2),
+        ("usable", 0),
+        ("num_patches", 4),
+        ("shape", [1, 2, 3, 0, 0, 0]),
+        ("tray_order", [0, 2, 1, -1, -1, -1]),
+        ("initial", [1, 0, 0, -1, -1, -1]),
+        ("placed", [-1, -1, -1, 0, -1, -1]),
+        ("placed", [-2, -1, -1, -1, -1, -1]),
+        ("placed", [200, -1, -1, -1, -1, -1]),
+        ("placed", [50, -1, -1, -1, -1, -1]),
+        ("placed", [27, -1, -1, -1, -1, -1]),
+        ("placed", [25, 25, -1, -1, -1, -1]),
+        ("phase", 3),
+        ("phase", -1),
+        ("phase", 1),
+        ("last_points", 300),
+        ("score", 300),
+        ("score", -300),
+        ("turn", -1),
+        ("seed", 2**32),
+        ("seed", 1.0),
+        ("turn", True),
+        ("placed", [-1]),
+        ("placed", 7),
+        ("game", "sunpleat"),
+        ("format", 2),
+        ("settings", {"source": 1}),
+    ],
+)
+def test_an_impossible_state_is_refused_by_field(field: str, value: object) -> None:
+    engine = PatchrookEngine(1)
+    before = engine.get_state(0)
+    with pytest.raises(StateError, match=f'"{field}"'):
+        engine.set_state(0, {**before, field: value})
+    assert engine.get_state(0) == before
+
+
+def test_a_cleared_quilt_has_its_phase_points_and_turns() -> None:
+    engine = PatchrookEngine(1)
+    cleared = {**engine.get_state(0), **LESSON_CLEARED, "last_points": 300}
+    engine.set_state(0, cleared)
+    assert engine.view(0)["board"] == ["AAA", "BBC", "BCC"]
+    for field, value in (("phase", 0), ("last_points", 0), ("score", 0), ("turn", 2)):
+        with pytest.raises(StateError, match=f'"{field}"'):
+            engine.set_state(0, {**cleared, field: value})
+
+
+@pytest.mark.parametrize("points", [0, 390, 780, 1080])
+def test_a_score_is_the_sum_of_the_quilts_since_some_start(points: int) -> None:
+    engine = PatchrookEngine(1)
+    engine.reset(np.array([0]), np.array([5], np.uint64), quilt=np.array([4]))
+    state = {**engine.get_state(0), "turn": 14}
+    engine.set_state(0, {**state, "score": points})
+    with pytest.raises(StateError, match='"score"'):
+        engine.set_state(0, {**state, "score": points + 10})
+
+
+def test_after_bank_the_board_stays_and_nothing_is_legal() -> None:
+    player = EnginePlayer(PatchrookEngine(1))
+    player.play(FIRST_FIT)
+    before = player.view()
+    player.play({"type": "bank"})
+    ended = {"phase": "ended", "turn": 2, "legalActions": []}
+    assert player.view() == before | ended
+    assert player.engine.mask.all()
+    assert player.play({"type": "bank"}) == "run-ended"
+
+
+def test_next_and_bank_are_all_that_is_legal_on_a_cleared_quilt() -> None:
+    engine = PatchrookEngine(1)
+    for _ in range(3):
+        engine.step(best_actions(engine))
+    assert engine.legal_indices(0) == [NEXT, BANK]
