@@ -34,6 +34,7 @@ from quiltrail.core.errors import ActionFormatError, OptionError, StateError, un
 from quiltrail.core.observation import ObservationField as ObservationField
 from quiltrail.core.observation import observation_dtype as observation_dtype
 from quiltrail.core.observation import sorted_fields
+from quiltrail.core.symmetry import Symmetry
 
 #: One game's record: a numpy structured scalar that is a view into ``state``.
 Record = Any
@@ -156,6 +157,10 @@ class Engine(ABC):
     def _particulars(self, row: int, action: int, code: int) -> str:
         """Return what is special about a refusal here, or an empty string."""
         return ""
+
+    def symmetry(self) -> Symmetry | None:
+        """Return the game's symmetry, if it has one."""
+        return None
 
     def check_start(self, name: str, value: object) -> int:
         """Return a start option as an int.

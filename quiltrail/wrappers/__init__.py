@@ -8,6 +8,12 @@ from quiltrail.wrappers.forbid_actions import ForbidActions
 from quiltrail.wrappers.potential_shaping import PotentialShaping
 from quiltrail.wrappers.reward_scale import RewardScale
 from quiltrail.wrappers.step_cost import StepCost
+from quiltrail.wrappers.symmetry import (
+    SymmetryViews,
+    augment,
+    average_over_views,
+    symmetry_of,
+)
 from quiltrail.wrappers.transform import (
     Transform,
     TransformEnv,
@@ -20,8 +26,12 @@ __all__ = [
     "PotentialShaping",
     "RewardScale",
     "StepCost",
+    "SymmetryViews",
     "Transform",
     "TransformEnv",
     "TransformVectorEnv",
     "apply_transforms",
+    "augment",
+    "average_over_views",
+    "symmetry_of",
 ]

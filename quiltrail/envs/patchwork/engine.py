@@ -13,6 +13,7 @@ from quiltrail.core.engine import Engine, Record, Rows, StateArray
 from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import UNDIAGNOSED
+from quiltrail.core.symmetry import Symmetry
 from quiltrail.envs.patchwork import rules
 from quiltrail.envs.patchwork.check import check_record
 from quiltrail.envs.patchwork.deal import deal, hand_out_small
@@ -32,6 +33,7 @@ from quiltrail.envs.patchwork.rules import (
     UNIT_POINTS,
     USED,
 )
+from quiltrail.envs.patchwork.symmetry import PatchworkSymmetry
 from quiltrail.envs.patchwork.tables import (
     COVERED,
     FABRIC_OF_SHAPE,
@@ -235,6 +237,10 @@ class PatchworkEngine(Engine):
             codec=rules.REVIVE_CODEC if revive else rules.CODEC,
             settings={"revive": revive},
         )
+
+    def symmetry(self) -> Symmetry:
+        """Return the eight views of the square."""
+        return PatchworkSymmetry(revive=self.num_actions > REVIVE)
 
     def check_start(self, name: str, value: object) -> int:
         """Return how many patches count as sewn at the start, 0 to 999,999."""
