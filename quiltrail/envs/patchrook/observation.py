@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.bitboard import set_bits
-from quiltrail.core.engine import ObservationField, Record, Rows, StateArray, observation_dtype
+from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import WORD_BITS, write_bits
+from quiltrail.core.observation import (
+    WORD_BYTES,
+    ObservationField,
+    field_words,
+    observation_dtype,
+)
 from quiltrail.envs.patchrook.position import covered_by, empty_squares, tray_bits
 from quiltrail.envs.patchrook.rules import (
     BOARD_SIZE,
@@ -45,25 +49,18 @@ FIELDS = (
 #: What the shape planes of a row show; they are written anew only when the quilt changes.
 SHOWN = np.dtype([("shape", np.int8, (MAX_PATCHES,))])
 
-_WORD_BYTES = 8
-_LAYOUT: Any = observation_dtype(FIELDS)
-_ROW_WORDS = _LAYOUT.itemsize // _WORD_BYTES
-_SHAPE_WORDS = MAX_ORIENTATIONS * NUM_SQUARES // _WORD_BYTES
+_ROW_WORDS = observation_dtype(FIELDS).itemsize // WORD_BYTES
+_SHAPE_WORDS = MAX_ORIENTATIONS * NUM_SQUARES // WORD_BYTES
 _BOARD_PLANES = 2 + MAX_PATCHES
 _BOARD_BYTES = _BOARD_PLANES * NUM_SQUARES
 
 
-def _first_word(name: str) -> int:
-    """Return the word of a row at which a field begins."""
-    offset: int = _LAYOUT.fields[name][1]
-    return offset // _WORD_BYTES
-
-
-_BOARD_AT = _first_word("board")
-_PHASE_AT = _first_word("phase")
-_SHAPES_AT = _first_word("shapes")
-_STAGE_AT = _first_word("stage")
-_TRAY_AT = _first_word("tray")
+_STARTS = field_words(FIELDS)
+_BOARD_AT = _STARTS["board"]
+_PHASE_AT = _STARTS["phase"]
+_SHAPES_AT = _STARTS["shapes"]
+_STAGE_AT = _STARTS["stage"]
+_TRAY_AT = _STARTS["tray"]
 _SHAPE_PLANES = PLANES.reshape(len(PLANES), -1).view(np.uint64)  # (20, 25), eight squares a word
 _ONE = np.uint64(1)
 
@@ -103,8 +100,8 @@ def observe_rows(
         at = _ROW_WORDS * row
         _board_planes(game, planes)
         for w in range(len(planes)):
-            count = min(_BOARD_BYTES // _WORD_BYTES - _WORD_BYTES * w, _WORD_BYTES)
-            write_bits(words, at + _BOARD_AT + _WORD_BYTES * w, planes[w], count)
+            count = min(_BOARD_BYTES // WORD_BYTES - WORD_BYTES * w, WORD_BYTES)
+            write_bits(words, at + _BOARD_AT + WORD_BYTES * w, planes[w], count)
         _write_shapes(game, shown[row], words, at + _SHAPES_AT)
         write_bits(words, at + _PHASE_AT, _ONE << np.uint64(game["phase"]), 1)
         write_bits(words, at + _STAGE_AT, (_ONE << np.uint64(game["stage"] + 1)) >> _ONE, 1)
