@@ -13,6 +13,9 @@ from quiltrail.core.errors import OptionError, unknown_name
 AGENTS: dict[str, tuple[str, str]] = {
     "beam": ("quiltrail.agents.patchwork", "PatchworkBeam"),
     "greedy": ("quiltrail.agents.patchwork", "PatchworkGreedy"),
+    "patchrook-lift-when-stuck": ("quiltrail.agents.patchrook", "LiftWhenStuck"),
+    "patchrook-restart-when-stuck": ("quiltrail.agents.patchrook", "RestartWhenStuck"),
+    "patchrook-solver": ("quiltrail.agents.patchrook", "PatchrookSolver"),
     "random": ("quiltrail.agents.random_legal", "RandomLegal"),
     "sunpleat-solver": ("quiltrail.agents.sunpleat", "SunpleatSolver"),
 }

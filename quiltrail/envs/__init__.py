@@ -66,6 +66,7 @@ class GameSpec:
 
 
 GAMES: tuple[GameSpec, ...] = (
+    GameSpec("Patchrook", "quiltrail.envs.patchrook", 256),
     GameSpec("Patchwork", "quiltrail.envs.patchwork", 20_000),
     GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256),
 )
