@@ -183,12 +183,13 @@ def test_planes_show_board_and_tray() -> None:
     player = EnginePlayer(PatchrookEngine(1))
     player.play(FIRST_FIT)
     seen = player.engine.observation
+    board = seen["board"][0].reshape(8, 5, 5)
     row = [1, 1, 1, 0, 0]
     nothing = [0] * 5
-    assert seen["board"][0, 0].tolist() == [row, row, row, nothing, nothing]
-    assert seen["board"][0, 1].tolist() == [nothing, row, row, nothing, nothing]
-    assert seen["board"][0, 2].tolist() == [row, nothing, nothing, nothing, nothing]
-    assert not seen["board"][0, 3:].any()
+    assert board[0].tolist() == [row, row, row, nothing, nothing]
+    assert board[1].tolist() == [nothing, row, row, nothing, nothing]
+    assert board[2].tolist() == [row, nothing, nothing, nothing, nothing]
+    assert not board[3:].any()
     assert seen["tray"][0].tolist() == [0, 1, 1, 0, 0, 0]
     assert seen["phase"][0].tolist() == [1, 0, 0]
     assert seen["stage"][0].tolist() == [1] + [0] * 7
@@ -199,7 +200,7 @@ def test_shape_planes_show_every_orientation_and_nothing_else() -> None:
     engine.reset(np.arange(4), np.arange(4, dtype=np.uint64), quilt=np.array([1, 2, 8, 1]))
     engine.reset(np.array([2]), np.array([9], np.uint64))  # a smaller quilt after a larger one
     for row in range(4):
-        planes = engine.observation["shapes"][row]
+        planes = engine.observation["shapes"][row].reshape(48, 5, 5)
         drawn = np.zeros((48, 5, 5), np.int8)
         for patch, shape in enumerate(engine.view(row)["patches"].values()):
             for orientation, cells in enumerate(shape["orientations"]):

@@ -46,12 +46,13 @@ class PatchrookEnv(GameEnv):
 
     | field | shape | meaning |
     |---|---|---|
-    | `board` | (8, 5, 5) | planes [y, x]: usable squares, empty ones, those covered by A, .., F |
+    | `board` | (8, 25) | planes of squares 5 * y + x: usable, empty, covered by A, .., F |
     | `phase` | (3,) | one-hot: playing, cleared, ended |
-    | `shapes` | (48, 5, 5) | plane 8 * patch + orientation: that orientation, top left |
+    | `shapes` | (48, 25) | plane 8 * patch + orientation: that orientation, top left |
     | `stage` | (8,) | one-hot: quilt 1, .., 5, then the three that repeat |
     | `tray` | (6,) | ones for the patches in the tray |
 
+    Planes are 5 x 5, flat because Stable-Baselines3 takes fields of three dimensions for pictures.
     A board smaller than 5 x 5 lies in the top left. Planes of orientations and patches that do not
     exist are zero. Initial orientations and tray order say nothing about the future; `view()` has
     them.

@@ -17,7 +17,6 @@ from quiltrail.core.observation import (
 )
 from quiltrail.envs.patchrook.position import covered_by, empty_squares, tray_bits
 from quiltrail.envs.patchrook.rules import (
-    BOARD_SIZE,
     MAX_ORIENTATIONS,
     MAX_PATCHES,
     NUM_SQUARES,
@@ -29,14 +28,14 @@ from quiltrail.envs.patchrook.shapes import PLANES
 FIELDS = (
     ObservationField(
         "board",
-        (2 + MAX_PATCHES, BOARD_SIZE, BOARD_SIZE),
+        (2 + MAX_PATCHES, NUM_SQUARES),
         1,
-        "planes [y, x]: usable squares, empty ones, then those covered by A, B, ..",
+        "planes of squares 5 * y + x: usable, empty, then covered by A, B, ..",
     ),
     ObservationField("phase", (len(PHASES),), 1, "one-hot: playing, cleared, ended"),
     ObservationField(
         "shapes",
-        (MAX_PATCHES * MAX_ORIENTATIONS, BOARD_SIZE, BOARD_SIZE),
+        (MAX_PATCHES * MAX_ORIENTATIONS, NUM_SQUARES),
         1,
         "plane 8 * patch + orientation: that orientation, top left; zeros where there is none",
     ),
@@ -53,8 +52,6 @@ _ROW_WORDS = observation_dtype(FIELDS).itemsize // WORD_BYTES
 _SHAPE_WORDS = MAX_ORIENTATIONS * NUM_SQUARES // WORD_BYTES
 _BOARD_PLANES = 2 + MAX_PATCHES
 _BOARD_BYTES = _BOARD_PLANES * NUM_SQUARES
-
-
 _STARTS = field_words(FIELDS)
 _BOARD_AT = _STARTS["board"]
 _PHASE_AT = _STARTS["phase"]
