@@ -20,6 +20,7 @@ from quiltrail.agents.patchwork_search import (
 )
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import OptionError
+from quiltrail.core.extras import callable_named
 from quiltrail.envs.patchwork.rules import NUM_SLOTS, REVIVE
 
 # Enough nodes to forget the cost of a call, few enough to stay in a cache.
@@ -35,14 +36,18 @@ class PatchworkGreedy(Agent):
     Of equal placements the first is played: lowest slot, then row by row. A stuck game is revived.
 
     Args:
-        value: what a quilt is worth after the placement; `greedy_value` makes the publisher's kind
-            of computer player (RULES, "Patchwork").
+        value: what a quilt is worth after the placement, a `ValueFunction` or "module:attribute"
+            of one; `greedy_value` makes the publisher's kind of computer player (RULES,
+            "Patchwork").
+
+    Raises:
+        OptionError: if the value is no function.
     """
 
     games: ClassVar[tuple[str, ...]] = ("patchwork",)
 
-    def __init__(self, value: ValueFunction = greedy_value) -> None:
-        self.value = _check_value(value)
+    def __init__(self, value: ValueFunction | str = greedy_value) -> None:
+        self.value = _value_function(value)
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
         """Return the best placement of every row."""
@@ -64,7 +69,8 @@ class PatchworkBeam(Agent):
 
     Args:
         width: how many nodes are kept, at least 1.
-        value: what a quilt is worth after a placement; see `ValueFunction`.
+        value: what a quilt is worth after a placement, a `ValueFunction` or "module:attribute" of
+            one.
 
     Raises:
         OptionError: if an argument is not allowed.
@@ -72,11 +78,11 @@ class PatchworkBeam(Agent):
 
     games: ClassVar[tuple[str, ...]] = ("patchwork",)
 
-    def __init__(self, width: int = 16, value: ValueFunction = greedy_value) -> None:
+    def __init__(self, width: int = 16, value: ValueFunction | str = greedy_value) -> None:
         if type(width) is not int or width < 1:
             raise OptionError(f"the beam width is an int of at least 1, got {width!r}")
         self.width = width
-        self.value = _check_value(value)
+        self.value = _value_function(value)
         self._plans = _no_plans(0)
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
@@ -115,7 +121,10 @@ class PatchworkBeam(Agent):
         return _trace(layers, bounds, scores)
 
 
-def _check_value(value: object) -> ValueFunction:
+def _value_function(value: ValueFunction | str) -> ValueFunction:
+    """Return a value function that is given as such or as "module:attribute"."""
+    if isinstance(value, str):
+        return callable_named("value function", value)
     if not callable(value):
         raise OptionError(f"a value function takes nodes and returns floats, got {value!r}")
     return value

@@ -17,7 +17,7 @@ from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchwork.engine import points_of, sew
 from quiltrail.envs.patchwork.quilt import anchors, seams, single_holes
-from quiltrail.envs.patchwork.rules import NUM_SLOTS, SQUARES, USED
+from quiltrail.envs.patchwork.rules import NUM_SLOTS, SIDE, SQUARES, USED
 from quiltrail.envs.patchwork.tables import SIZES, TOP_BITS
 
 NODE = np.dtype(
@@ -43,6 +43,16 @@ SINGLE_HOLE_COST = 2
 
 _ROOT = -1
 _ZERO = np.uint64(0)
+
+
+def planes(nodes: Nodes) -> NDArray[np.int8]:
+    """Return the quilts of nodes as ones for filled squares, (N, 9, 9), for value functions."""
+    top, bottom = nodes["quilt"][:, 0], nodes["quilt"][:, 1]
+    places = np.arange(SQUARES, dtype=np.uint64)
+    in_top = top[:, None] >> np.minimum(places, np.uint64(TOP_BITS))
+    in_bottom = bottom[:, None] >> (np.maximum(places, np.uint64(TOP_BITS)) - np.uint64(TOP_BITS))
+    filled = np.where(places < TOP_BITS, in_top, in_bottom) & np.uint64(1)
+    return filled.astype(np.int8).reshape(-1, SIDE, SIDE)
 
 
 @compiled

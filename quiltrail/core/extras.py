@@ -1,10 +1,12 @@
-"""Optional dependencies: ask for one by the extra that brings it."""
+"""What is named by a string: optional dependencies and callables of the user."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
-from quiltrail.core.errors import MissingExtraError
+from quiltrail.core.errors import MissingExtraError, OptionError
 
 
 def require(extra: str, *modules: str) -> None:
@@ -24,3 +26,23 @@ def require(extra: str, *modules: str) -> None:
                 f"install it with: pip install 'quiltrail[{extra}]'",
                 name=error.name,
             ) from error
+
+
+def callable_named(kind: str, path: str) -> Callable[..., Any]:
+    """Return the callable that "module:attribute" names.
+
+    Args:
+        kind: what it is to be, for the error's sentence.
+        path: the module's import path, a colon, the attribute.
+
+    Raises:
+        OptionError: if there is none.
+    """
+    module, _, attribute = path.partition(":")
+    try:
+        found: Callable[..., Any] = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise OptionError(f'there is no {kind} "{path}" ("module:attribute"): {error}') from error
+    if not callable(found):
+        raise OptionError(f'the {kind} "{path}" is not callable')
+    return found
