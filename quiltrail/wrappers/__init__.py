@@ -4,9 +4,11 @@ Each is a `Transform`, written once for batches; `apply_transforms` puts it arou
 vector environment, and the SB3 VecEnv takes it as an argument.
 """
 
+from quiltrail.wrappers.canonical_order import CanonicalOrder
 from quiltrail.wrappers.forbid_actions import ForbidActions
 from quiltrail.wrappers.potential_shaping import PotentialShaping
 from quiltrail.wrappers.reward_scale import RewardScale
+from quiltrail.wrappers.solvable_info import SolvableInfo
 from quiltrail.wrappers.step_cost import StepCost
 from quiltrail.wrappers.symmetry import (
     SymmetryViews,
@@ -22,9 +24,11 @@ from quiltrail.wrappers.transform import (
 )
 
 __all__ = [
+    "CanonicalOrder",
     "ForbidActions",
     "PotentialShaping",
     "RewardScale",
+    "SolvableInfo",
     "StepCost",
     "SymmetryViews",
     "Transform",

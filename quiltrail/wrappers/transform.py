@@ -67,6 +67,13 @@ class Transform:
         """Turn the rewards (B,) of the step just made into the learner's."""
         return rewards
 
+    def infos(self, engine: Engine) -> Observations:
+        """Return what else is told in ``info``, each (B, ..), for the position at hand.
+
+        The SB3 VecEnv leaves it out, as it does masks.
+        """
+        return {}
+
     def begin(self, engine: Engine, rows: Rows) -> None:
         """Take note that these rows hold fresh games (or restored ones)."""
 
@@ -125,7 +132,9 @@ class TransformEnv(gym.Wrapper[Observations, np.int64, Observations, np.int64]):
 
     def _told(self, info: dict[str, Any]) -> dict[str, Any]:
         masks = self.transform.masks(self._engine, info["action_mask"][None])
-        return {**info, "action_mask": masks[0]}
+        more = self.transform.infos(self._engine)
+        told = {name: value[0].tolist() for name, value in more.items()}
+        return {**info, **told, "action_mask": masks[0]}
 
 
 class TransformVectorEnv(gym.vector.VectorWrapper[Any, Any, Any, Any, Any]):
@@ -188,8 +197,13 @@ class TransformVectorEnv(gym.vector.VectorWrapper[Any, Any, Any, Any, Any]):
 
     def _told(self, infos: dict[str, Any]) -> dict[str, Any]:
         masks = self.transform.masks(self._engine, infos["action_mask"])
-        spoken_of = infos["_action_mask"][:, None]
-        return {**infos, "action_mask": np.where(spoken_of, masks, 0).astype(np.int8)}
+        spoken_of = infos["_action_mask"]
+        told: dict[str, Any] = {"action_mask": np.where(spoken_of[:, None], masks, 0)}
+        told["action_mask"] = told["action_mask"].astype(np.int8)
+        for name, value in self.transform.infos(self._engine).items():
+            told[name] = np.where(spoken_of.reshape(-1, *[1] * (value.ndim - 1)), value, 0)
+            told[f"_{name}"] = spoken_of.copy()
+        return {**infos, **told}
 
 
 def apply_transforms(

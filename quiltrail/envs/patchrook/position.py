@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from quiltrail.core.bitboard import popcount
-from quiltrail.core.engine import Record
+from quiltrail.core.bitboard import lowest_bit, popcount
+from quiltrail.core.engine import Record, StateArray
 from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchrook import rules
@@ -67,6 +68,20 @@ def empty_squares(game: Record) -> np.uint64:
     for patch in range(MAX_PATCHES):
         empty &= ~covered_by(game, patch)
     return empty
+
+
+@compiled
+def _find_lowest_empty(state: StateArray, squares: NDArray[np.int64]) -> None:
+    for row in range(state.shape[0]):
+        empty = empty_squares(state[row])
+        squares[row] = lowest_bit(empty) if empty != 0 else -1
+
+
+def lowest_empty_squares(state: StateArray) -> NDArray[np.int64]:
+    """Return the lowest empty square of every game, (B,) int64; -1 where there is none."""
+    squares = np.zeros(len(state), np.int64)
+    _find_lowest_empty(state, squares)
+    return squares
 
 
 @compiled
