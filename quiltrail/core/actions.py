@@ -171,6 +171,7 @@ class ActionCodec:
         self.extra_keys = extra_keys
         self.num_actions = sum(kind.size for kind in self.kinds)
         self._by_type = {kind.type: kind for kind in self.kinds}
+        self._decoded: dict[int, JsonAction] = {}  # grows as indices are asked for
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # it never changes
@@ -199,7 +200,9 @@ class ActionCodec:
                 RefusalCode.INDEX_OUT_OF_RANGE,
                 f"action index {flat} lies outside 0 to {self.num_actions - 1}",
             )
-        return self.kind_of(flat).decode(flat)
+        if flat not in self._decoded:
+            self._decoded[flat] = self.kind_of(flat).decode(flat)
+        return dict(self._decoded[flat])
 
     def encode(self, action: object) -> int:
         """Return the flat index of a JSON action, validated strictly.
