@@ -49,7 +49,7 @@ _LARGEST_QUILT = np.iinfo(np.int32).max
 @compiled
 def award(num_squares: int, num_patches: int) -> int:
     """Return the points of a completed quilt."""
-    return AWARD_BASE + AWARD_PER_SQUARE * num_squares + AWARD_PER_PATCH * num_patches
+    return AWARD_BASE + AWARD_PER_SQUARE * num_squares + AWARD_PER_PATCH * int(num_patches)
 
 
 @compiled
