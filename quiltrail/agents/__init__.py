@@ -18,6 +18,9 @@ AGENTS: dict[str, tuple[str, str]] = {
     "patchrook-solver": ("quiltrail.agents.patchrook", "PatchrookSolver"),
     "random": ("quiltrail.agents.random_legal", "RandomLegal"),
     "sunpleat-solver": ("quiltrail.agents.sunpleat", "SunpleatSolver"),
+    "tinrail-easy": ("quiltrail.agents.tinrail", "EasyBot"),
+    "tinrail-monte-carlo": ("quiltrail.agents.tinrail_monte_carlo", "MonteCarlo"),
+    "tinrail-wise": ("quiltrail.agents.tinrail", "WiseBot"),
 }
 
 

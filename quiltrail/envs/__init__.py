@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 import gymnasium as gym
+import pettingzoo
 
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, UnknownNameError, unknown_name
@@ -69,11 +70,16 @@ GAMES: tuple[GameSpec, ...] = (
     GameSpec("Patchrook", "quiltrail.envs.patchrook", 256),
     GameSpec("Patchwork", "quiltrail.envs.patchwork", 20_000),
     GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256),
+    GameSpec("Tinrail", "quiltrail.envs.tinrail", 64, engine="solo:TinrailSoloEngine"),
 )
 
 
+#: PettingZoo id -> entry point of its turn-based (AEC) environment.
+AEC_ENVS = {f"{NAMESPACE}/tinrail-v0": "quiltrail.envs.tinrail_v0:env"}
+
+
 def register_envs() -> None:
-    """Register every id with Gymnasium; calling it again changes nothing."""
+    """Register every id with Gymnasium and PettingZoo; calling it again changes nothing."""
     for spec in GAMES:
         if spec.id not in gym.registry:
             gym.register(
@@ -82,6 +88,9 @@ def register_envs() -> None:
                 vector_entry_point=spec.vector_entry_point,
                 max_episode_steps=spec.max_episode_steps,
             )
+    for aec_id, entry_point in AEC_ENVS.items():
+        if aec_id not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", aec_id, entry_point=entry_point)
 
 
 def find_game(name: str) -> GameSpec:
@@ -99,4 +108,4 @@ def find_game(name: str) -> GameSpec:
     raise unknown_name("environment id", name, [spec.id for spec in GAMES])
 
 
-__all__ = ["GAMES", "GameSpec", "UnknownNameError", "find_game", "register_envs"]
+__all__ = ["AEC_ENVS", "GAMES", "GameSpec", "UnknownNameError", "find_game", "register_envs"]

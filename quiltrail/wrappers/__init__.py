@@ -4,6 +4,7 @@ Each is a `Transform`, written once for batches; `apply_transforms` puts it arou
 vector environment, and the SB3 VecEnv takes it as an argument.
 """
 
+from quiltrail.wrappers.afterstate_features import AfterstateFeatures
 from quiltrail.wrappers.canonical_order import CanonicalOrder
 from quiltrail.wrappers.forbid_actions import ForbidActions
 from quiltrail.wrappers.potential_shaping import PotentialShaping
@@ -24,6 +25,7 @@ from quiltrail.wrappers.transform import (
 )
 
 __all__ = [
+    "AfterstateFeatures",
     "CanonicalOrder",
     "ForbidActions",
     "PotentialShaping",

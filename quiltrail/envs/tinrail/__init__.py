@@ -1,0 +1,1 @@
+"""Tinrail: two engines, one table of rails, the last one riding wins."""

@@ -1,0 +1,243 @@
+"""Tinrail as text and as a picture, always in table coordinates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from quiltrail.core.engine import Engine
+from quiltrail.envs.tinrail.rules import (
+    NUM_CELLS,
+    NUM_ROTATIONS,
+    NUM_SEATS,
+    RESULTS,
+    SIZE,
+    TILES,
+    turned,
+)
+from quiltrail.envs.tinrail.tracks import Placement, last_placement
+from quiltrail.render import Canvas, Color, Point, mix
+
+_SEAT_NAMES = ("first", "second")
+_ENDINGS = {"win0": "first player wins", "win1": "second player wins", "draw": "draw"}
+
+# Text: a cell is four lines of five characters, its ports around the rim.
+_PORT_PLACES = ((0, 1), (0, 3), (1, 4), (2, 4), (3, 3), (3, 1), (2, 0), (1, 0))
+_TEXT_HEIGHT, _TEXT_WIDTH = 4, 5
+_STRAND_LETTERS = "abcd"
+
+# Picture: units.
+_BOARD_LEFT, _BOARD_TOP, _CELL = 4.0, 13.0, 11.2
+_BOARD_SIDE = SIZE * _CELL
+_HAND_LEFT, _HAND_TILE, _HAND_PITCH = 77.0, 18.0, 22.0
+_LEGEND_TOP = 85.5
+_BED, _STEEL, _GAP = 0.2, 0.13, 0.07  # line widths, shares of a cell
+_RIDE = 0.11
+_OUTER, _INNER = 1 / 3, 2 / 3  # where the two ports of an edge lie
+_BEND = 0.3  # how deep a track reaches that returns to its own edge
+
+
+def ansi(engine: Engine, row: int) -> str:
+    """Return the position as text: letters a to d join the ports of a tile, 1 and 2 are engines."""
+    view = engine.view(row)
+    rule = "+".join(["", *["-" * _TEXT_WIDTH] * SIZE, ""])
+    lines = [_headline(view), rule]
+    for first in range(0, NUM_CELLS, SIZE):
+        cells = [_cell_text(view, cell) for cell in range(first, first + SIZE)]
+        lines += ["|".join(["", *parts, ""]) for parts in zip(*cells, strict=True)]
+        lines.append(rule)
+    for place, rotations in enumerate(view["hand"]):
+        shown = "   ".join(
+            f"{rotation}: {_strands_text(strands)}" for rotation, strands in enumerate(rotations)
+        )
+        lines.append(f"tile {place}  rotation {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def _headline(view: dict[str, Any]) -> str:
+    if view["result"] is not None:
+        state = f"ended: {_ENDINGS[view['result']]}"
+    else:
+        state = f"{_SEAT_NAMES[view['toMove']]} player to move"
+    first, second = view["tilesSurvived"]
+    return (
+        f"placed {view['tilesPlaced']}  pile {view['pileLength']}  "
+        f"survived {first} and {second}  {state}"
+    )
+
+
+def _cell_text(view: dict[str, Any], cell: int) -> list[str]:
+    """Return the lines of one cell."""
+    marks = [[" "] * _TEXT_WIDTH for _ in range(_TEXT_HEIGHT)]
+    for letter, pair in zip(_STRAND_LETTERS, view["table"].get(str(cell), []), strict=False):
+        for port in pair:
+            line, column = _PORT_PLACES[port]
+            marks[line][column] = letter
+    for seat, engine in enumerate(view["engines"]):
+        if engine is not None and engine["cell"] == cell:
+            line, column = _PORT_PLACES[engine["port"]]
+            marks[line][column] = str(seat + 1)
+    return ["".join(line) for line in marks]
+
+
+def _strands_text(strands: list[list[int]]) -> str:
+    return " ".join(f"{a}{b}" for a, b in strands)
+
+
+def paint(canvas: Canvas, engine: Engine, row: int) -> None:
+    """Draw table, rails and engines; the last ride is drawn in its player's colour."""
+    view = engine.view(row)
+    canvas.stamp(_paint_ground, 0.0, 0.0, canvas.width, canvas.height)
+    _draw_header(canvas, view)
+    for cell, laid in enumerate(engine.state["table"][row].tolist()):
+        if laid >= 0:
+            canvas.stamp(_paint_tile, *_corner(cell), _CELL, _CELL, laid)
+    last = last_placement(engine.state[row])
+    if last is not None:
+        _draw_last(canvas, last)
+    for seat, notch in enumerate(view["engines"]):
+        if notch is not None:
+            _draw_engine(canvas, seat, notch["cell"], notch["port"])
+    _draw_hand(canvas, engine, row, view)
+    _draw_legend(canvas, view)
+
+
+def _corner(cell: int) -> Point:
+    return _BOARD_LEFT + _CELL * (cell % SIZE), _BOARD_TOP + _CELL * (cell // SIZE)
+
+
+def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
+    theme = canvas.theme
+    canvas.text(f"Tile {view['tilesPlaced']}", 5, 7, 4.2, theme.ink, align="left", bold=True)
+    if view["result"] is not None:
+        words, color = _ENDINGS[view["result"]], theme.ink
+        if view["result"] != "draw":
+            color = theme.players[RESULTS.index(view["result"]) - 1]
+    else:
+        words = f"{_SEAT_NAMES[view['toMove']]} player's turn"
+        color = theme.players[view["toMove"]]
+    canvas.fitted_text(words.capitalize(), 95, 7, 4.2, 62, color, align="right", bold=True)
+
+
+def _paint_ground(canvas: Canvas) -> None:
+    """Draw the empty table and the places of the hand."""
+    theme = canvas.theme
+    board = (_BOARD_LEFT - 1.5, _BOARD_TOP - 1.5, _BOARD_SIDE + 3.0, _BOARD_SIDE + 3.0)
+    canvas.rect(board[0], board[1] + 0.8, *board[2:], theme.shadow, radius=2.5, alpha=0.18)
+    canvas.rect(*board, theme.panel, radius=2.5)
+    for cell in range(NUM_CELLS):
+        x, y = _corner(cell)
+        canvas.rect(x + 0.2, y + 0.2, _CELL - 0.4, _CELL - 0.4, theme.well, radius=0.8)
+    for place in range(3):
+        y = _BOARD_TOP + place * _HAND_PITCH
+        canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, theme.well, radius=1.6)
+
+
+def _paint_tile(canvas: Canvas, laid: int) -> None:
+    """Draw a tile with its four tracks: bed, steel, and the gap between two rails."""
+    theme = canvas.theme
+    side = canvas.width
+    tile, rotation = divmod(laid, NUM_ROTATIONS)
+    inset = 0.02 * side
+    canvas.rect(inset, inset, side - 2 * inset, side - 2 * inset, theme.panel, radius=0.08 * side)
+    bed = mix(theme.wood, theme.panel, 0.55)
+    strands = turned(TILES[tile], rotation)
+    for a, b in strands:
+        _draw_track(canvas, (0.0, 0.0), side, a, b, _BED * side, bed)
+    for a, b in strands:
+        _draw_track(canvas, (0.0, 0.0), side, a, b, _STEEL * side, theme.rail)
+        _draw_track(canvas, (0.0, 0.0), side, a, b, _GAP * side, bed)
+
+
+def _draw_track(
+    canvas: Canvas, corner: Point, side: float, a: int, b: int, width: float, color: Color
+) -> None:
+    """Draw a smooth track between two ports of a cell."""
+    points = [(corner[0] + side * x, corner[1] + side * y) for x, y in track_curve(a, b)]
+    for start, control, end in zip(points[:-1:2], points[1::2], points[2::2], strict=True):
+        canvas.curve(start, control, end, width, color, cap="butt")
+
+
+def track_curve(a: int, b: int) -> list[Point]:
+    """Return a track as quadratic curves in a unit cell: start, control, end, control, end, ..
+
+    It leaves both ports at a right angle to their edges.
+    """
+    start, end = _port_point(a), _port_point(b)
+    first, last = _inward(a), _inward(b)
+    if a // 2 != b // 2 and (a // 2 - b // 2) % 2 == 1:  # neighbouring edges: one bend
+        corner = (
+            start[0] if first[0] == 0 else end[0],
+            start[1] if first[1] == 0 else end[1],
+        )
+        return [start, corner, end]
+    depth = _BEND if a // 2 == b // 2 else 1 / 4
+    one = (start[0] + depth * first[0], start[1] + depth * first[1])
+    other = (end[0] + depth * last[0], end[1] + depth * last[1])
+    middle = ((one[0] + other[0]) / 2, (one[1] + other[1]) / 2)
+    return [start, one, middle, other, end]
+
+
+def _port_point(port: int) -> Point:
+    """Return where a port lies on the rim of a unit cell."""
+    along = (_OUTER, _INNER)[port % 2]
+    return ((along, 0.0), (1.0, along), (1.0 - along, 1.0), (0.0, 1.0 - along))[port // 2]
+
+
+def _inward(port: int) -> tuple[int, int]:
+    """Return the direction from a port into its cell."""
+    return ((0, 1), (-1, 0), (0, -1), (1, 0))[port // 2]
+
+
+def _draw_last(canvas: Canvas, last: Placement) -> None:
+    """Outline the last tile and draw the rides it set off."""
+    theme = canvas.theme
+    x, y = _corner(last.cell)
+    color = theme.players[last.seat]
+    canvas.rect(x, y, _CELL, _CELL, color, radius=0.9, outline=0.6)
+    for seat, ride in last.rides.items():
+        for cell, port, way_out in ride.passages:
+            _draw_track(
+                canvas, _corner(cell), _CELL, port, way_out, _RIDE * _CELL, theme.players[seat]
+            )
+
+
+def _draw_engine(canvas: Canvas, seat: int, cell: int, port: int) -> None:
+    """Draw an engine at its notch: a wedge that points into the cell it will enter."""
+    theme = canvas.theme
+    x, y = _corner(cell)
+    px, py = _port_point(port)
+    forward = np.array(_inward(port), float)
+    aside = np.array([-forward[1], forward[0]])
+    base = np.array([x + _CELL * px, y + _CELL * py])
+    for reach, half, color in ((4.1, 2.5, theme.ink), (3.3, 1.85, theme.players[seat])):
+        back = base - 0.5 * forward * (reach - 3.3)
+        shape = [back + half * aside, back - half * aside, base + reach * forward]
+        canvas.polygon([(float(a), float(b)) for a, b in shape], color=color)
+    label = base + 1.15 * forward
+    canvas.text(str(seat + 1), float(label[0]), float(label[1]), 1.7, theme.panel, bold=True)
+
+
+def _draw_hand(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any]) -> None:
+    """Draw the mover's tiles at rotation 0, numbered as in the action."""
+    theme = canvas.theme
+    if view["toMove"] is None:
+        return
+    for place, tile in enumerate(engine.state["hands"][row, view["toMove"]].tolist()):
+        y = _BOARD_TOP + place * _HAND_PITCH
+        if tile >= 0:
+            canvas.stamp(_paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, NUM_ROTATIONS * tile)
+            canvas.text(str(place), _HAND_LEFT - 2.2, y + _HAND_TILE / 2, 2.6, theme.muted)
+
+
+def _draw_legend(canvas: Canvas, view: dict[str, Any]) -> None:
+    """Say for each engine how long it has survived, and how long the pile is."""
+    theme = canvas.theme
+    for seat in range(NUM_SEATS):
+        y = _LEGEND_TOP + 5.6 * seat
+        riding = view["engines"][seat] is not None
+        canvas.circle(6.5, y, 1.8, theme.players[seat], outline=None if riding else 0.5)
+        words = f"{_SEAT_NAMES[seat]}: {view['tilesSurvived'][seat]} tiles"
+        canvas.text(words + ("" if riding else ", out"), 10.5, y, 2.8, theme.ink, align="left")
+    canvas.text(f"pile {view['pileLength']}", 95, _LEGEND_TOP, 2.8, theme.muted, align="right")

@@ -1,0 +1,244 @@
+"""Tinrail's rules for a batch of matches; the caller plays both seats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.core.actions import RefusalCode
+from quiltrail.core.engine import Engine, Record, Rows, StateArray
+from quiltrail.core.errors import demand
+from quiltrail.core.jit import compiled
+from quiltrail.core.legality import UNDIAGNOSED
+from quiltrail.envs.tinrail import rules
+from quiltrail.envs.tinrail.checks import check_match
+from quiltrail.envs.tinrail.match import (
+    BOTH_SEATS,
+    STATE,
+    deal,
+    hand_size,
+    new_log,
+    place,
+    score_of,
+    tiles_survived,
+)
+from quiltrail.envs.tinrail.observe import FIELDS, observe_rows, observe_seats
+from quiltrail.envs.tinrail.position import Position
+from quiltrail.envs.tinrail.rails import RAILS, rebuild
+from quiltrail.envs.tinrail.rules import (
+    EMPTY,
+    NUM_PORTS,
+    NUM_ROTATIONS,
+    NUM_SEATS,
+    NUM_TILES,
+    OFF,
+    RESULTS,
+    TILES,
+    UNDECIDED,
+    turned,
+)
+
+_ACCEPTED = int(RefusalCode.ACCEPTED)
+_NO_SUCH_TILE = int(RefusalCode.NO_SUCH_TILE)
+_ONE = np.uint64(1)
+_ALL_ACTIONS = np.uint64((1 << rules.NUM_ACTIONS) - 1)
+
+
+@compiled
+def _start_rows(state: StateArray, rows: Rows, seeds: NDArray[np.uint64]) -> None:
+    deck = np.zeros(NUM_TILES, np.int8)
+    for r in range(rows.shape[0]):
+        game = state[rows[r]]
+        deal(game, seeds[r], deck)
+        game["seat"] = 0
+        game["opponent"] = BOTH_SEATS
+
+
+@compiled
+def _advance_rows(
+    state: StateArray,
+    rails: StateArray,
+    rows: Rows,
+    actions: NDArray[np.int64],
+    reward: NDArray[np.float64],
+    refusal: NDArray[np.int64],
+) -> None:
+    log = new_log()
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        if refusal[row] == UNDIAGNOSED:
+            refusal[row] = _NO_SUCH_TILE
+        elif refusal[row] == _ACCEPTED:
+            game = state[row]
+            place(game, rails[row], actions[r], log)
+            if game["result"] != UNDECIDED:
+                seat = int(game["seat"])
+                points = score_of(game["result"], seat, tiles_survived(game, seat), False)
+                game["score"] = points
+                reward[row] = points
+
+
+@compiled
+def _find_legal_rows(state: StateArray, rows: Rows, legal: NDArray[np.uint64]) -> None:
+    for r in range(rows.shape[0]):
+        game = state[rows[r]]
+        if game["unread"]:
+            legal[rows[r], 0] = _ALL_ACTIONS  # any of them tells the result
+        elif game["result"] != UNDECIDED:
+            legal[rows[r], 0] = 0
+        else:
+            count = NUM_ROTATIONS * hand_size(game, int(game["to_move"]))
+            legal[rows[r], 0] = (_ONE << np.uint64(count)) - _ONE
+
+
+@compiled
+def _rebuild_rows(state: StateArray, rails: StateArray, rows: Rows) -> None:
+    log = new_log()
+    for r in range(rows.shape[0]):
+        rebuild(rails[rows[r]], state[rows[r]]["table"], log)
+
+
+class TinrailEngine(Engine):
+    """B matches of Tinrail, one placement a step, whoever is to move.
+
+    ``score`` and ``reward`` are those of the first seat, by the formula for Wise; `final_score` has
+    them for either seat and bot. Observation, mask and legal list are the mover's; `observe_for`
+    shows any seat its own.
+    """
+
+    game: ClassVar[str] = "tinrail"
+    drawing: ClassVar[str] = "quiltrail.envs.tinrail.draw"
+
+    def __init__(self, num_games: int, *, settings: Mapping[str, Any] | None = None) -> None:
+        super().__init__(
+            num_games,
+            state_dtype=STATE,
+            fields=FIELDS,
+            codec=rules.CODEC,
+            derived_dtype=RAILS,
+            settings=settings,
+        )
+
+    def final_score(self, row: int, seat: int, *, easy: bool = False) -> int:
+        """Return a seat's published points, 0 while the match is on; ``easy``: times 0.6."""
+        game = self.state[row]
+        return int(score_of(game["result"], seat, tiles_survived(game, seat), easy))
+
+    def survived(self, row: int) -> list[int]:
+        """Return after how many placements each engine was on the table."""
+        return [int(tiles_survived(self.state[row], seat)) for seat in range(NUM_SEATS)]
+
+    def observe_words(self, rows: Rows, seats: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return what seat ``seats[i]`` sees of row ``rows[i]``, as fresh words (R, W)."""
+        words = np.zeros((len(rows), self._observation_words.shape[1]), np.uint64)
+        observe_seats(self.state, self.derived, rows, seats, words)
+        return words
+
+    def observe_for(self, rows: Rows, seats: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """Return what seat ``seats[i]`` sees of row ``rows[i]``, fresh arrays (R, ..)."""
+        seen = self.observe_words(rows, seats).view(self._observation.dtype)[:, 0]
+        return {one.name: np.ascontiguousarray(seen[one.name]) for one in self.fields}
+
+    def view(self, row: int, seat: int | None = None) -> dict[str, Any]:
+        """Return what the publisher's observation publishes, in its own field names.
+
+        Hand and legal list are those of ``seat``, by default of the seat to move.
+        """
+        view = super().view(row)
+        if seat is not None and seat != view["toMove"] and view["toMove"] is not None:
+            view |= {"hand": self._hand_view(row, seat), "legalActions": []}
+        return view
+
+    def set_position(self, row: int, position: Position) -> None:
+        """Set up a position for study, also one that play cannot reach.
+
+        A state of such a position cannot be loaded by `set_state`, which demands possible ones.
+
+        Raises:
+            StateError: naming the part that is no position.
+        """
+        record = position.record()
+        self._take_seat(record, row)
+        self.restore(np.array([row]), [record])
+
+    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
+        _start_rows(self.state, rows, seeds)
+
+    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+        _advance_rows(self.state, self.derived, rows, actions, self.reward, self.refusal)
+
+    def _find_legal(self, rows: Rows) -> None:
+        _find_legal_rows(self.state, rows, self.legal)
+
+    def _observe(self, rows: Rows) -> None:
+        observe_rows(self.state, self.derived, rows, self._observation_words)
+
+    def _derive(self, rows: Rows) -> None:
+        _rebuild_rows(self.state, self.derived, rows)
+
+    def _particulars(self, row: int, action: int, code: int) -> str:
+        if code != _NO_SUCH_TILE:
+            return ""
+        held = hand_size(self.state[row], int(self.state[row]["to_move"]))
+        return f"tileIndex {action // NUM_ROTATIONS}, the hand holds {held}"
+
+    def _view(self, row: int) -> dict[str, Any]:
+        game = self.state[row]
+        running = game["result"] == UNDECIDED
+        to_move = int(game["to_move"])
+        return {
+            "table": {
+                str(cell): _strands(laid)
+                for cell, laid in enumerate(game["table"].tolist())
+                if laid != EMPTY
+            },
+            "engines": [_notch_view(notch) for notch in game["notches"].tolist()],
+            "hand": self._hand_view(row, to_move) if running else [],
+            "pileLength": rules.PILE_SIZE - int(game["drawn"]),
+            "tilesPlaced": int(game["turn"]),
+            "tilesSurvived": self.survived(row),
+            "toMove": to_move if running else None,
+            "phase": "playing" if running else "ended",
+            "result": RESULTS[game["result"]],
+        }
+
+    def _hand_view(self, row: int, seat: int) -> list[list[list[list[int]]]]:
+        """Return a seat's hand: for each tile its strands at all four rotations."""
+        return [
+            [_strands(NUM_ROTATIONS * tile + rotation) for rotation in range(NUM_ROTATIONS)]
+            for tile in self.state["hands"][row, seat].tolist()
+            if tile != EMPTY
+        ]
+
+    def _check_record(self, record: Record) -> None:
+        check_match(record)
+        self._check_players(record)
+
+    def _take_seat(self, record: Record, row: int) -> None:
+        """Write into the record of a set-up position who plays it."""
+        record["seat"] = 0
+        record["opponent"] = BOTH_SEATS
+
+    def _check_players(self, record: Record) -> None:
+        """Check who plays, and the score."""
+        demand(record["seat"] == 0, "seat", "is 0: the score is the first seat's")
+        demand(record["opponent"] == BOTH_SEATS, "opponent", f"is {BOTH_SEATS}: there is none")
+        demand(record["unread"] == 0, "unread", "is 0")
+        points = score_of(record["result"], 0, tiles_survived(record, 0), False)
+        demand(record["score"] == points, "score", f"is {points} here")
+
+
+def _strands(laid: int) -> list[list[int]]:
+    """Return the published strands of 4 * tile + rotation."""
+    tile, rotation = divmod(laid, NUM_ROTATIONS)
+    return [list(pair) for pair in turned(TILES[tile], rotation)]
+
+
+def _notch_view(notch: int) -> dict[str, int] | None:
+    if notch == OFF:
+        return None
+    cell, port = divmod(notch, NUM_PORTS)
+    return {"cell": cell, "port": port}

@@ -1,0 +1,61 @@
+"""A window on the screen for pictures; Gymnasium's "human" mode has its own."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.core.extras import require
+
+
+class Window:
+    """Shows one picture after another; it opens with the first.
+
+    A copy, by pickle or deepcopy, starts closed.
+
+    Args:
+        title: of the window.
+        fps: pictures a second at most; `show` waits so long.
+    """
+
+    def __init__(self, title: str, fps: int) -> None:
+        self.title = title
+        self.fps = fps
+        self._screen: Any = None
+        self._clock: Any = None
+
+    def show(self, picture: NDArray[np.uint8]) -> None:
+        """Show a picture, (height, width, 3) uint8.
+
+        Raises:
+            MissingExtraError: if pygame is not installed.
+        """
+        require("render", "pygame")
+        import pygame
+
+        if self._screen is None:
+            pygame.display.init()
+            self._screen = pygame.display.set_mode((picture.shape[1], picture.shape[0]))
+            self._clock = pygame.time.Clock()
+            pygame.display.set_caption(self.title)
+        surface = pygame.surfarray.make_surface(np.swapaxes(picture, 0, 1))
+        self._screen.blit(surface, (0, 0))
+        pygame.event.pump()
+        pygame.display.flip()
+        self._clock.tick(self.fps)
+
+    def close(self) -> None:
+        """Close the window; the next picture opens it again."""
+        if self._screen is not None:
+            import pygame
+
+            pygame.display.quit()
+            self._screen = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return type(self)(self.title, self.fps)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, int]]:
+        return type(self), (self.title, self.fps)
