@@ -153,10 +153,10 @@ def _remove_card(hand: NDArray[np.int8], place: int) -> None:
 
 @compiled
 def _draw_card(game: Record, seat: int) -> None:
-    """Move the top of the pile, if there is one, to the end of a hand of two."""
+    """Move the top of the pile, if there is one, to the end of a hand."""
     drawn = int(game["drawn"])
     if drawn < PILE_SIZE:
-        game["hands"][seat, HAND_SIZE - 1] = game["pile"][drawn]
+        game["hands"][seat, hand_size(game, seat)] = game["pile"][drawn]
         game["pile"][drawn] = EMPTY
         game["drawn"] = drawn + 1
 

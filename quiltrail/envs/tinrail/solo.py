@@ -283,7 +283,8 @@ class TinrailSoloEngine(TinrailEngine):
         if result == UNDECIDED and not alone:
             demand(record["to_move"] == seat, "to_move", f"is {seat}, the caller's seat")
         may_wait = result != UNDECIDED and record["turn"] == 1 and seat == 1
-        demand(record["unread"] in (0, int(may_wait)), "unread", f"is 0{' or 1' * may_wait} here")
+        waits = "0 or 1" if may_wait else "0"
+        demand(record["unread"] in (0, int(may_wait)), "unread", f"is {waits} here")
         points = 0 if record["unread"] else int(_points(record, self._bots))
         demand(record["score"] == points, "score", f"is {points} here")
 

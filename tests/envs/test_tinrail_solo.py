@@ -1,0 +1,455 @@
+"""Tinrail against an opponent: replies, seats, scores, and what a learner may see."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from quiltrail.agents import Agent
+from quiltrail.agents.tinrail import EasyBot, WiseBot
+from quiltrail.core.errors import IllegalActionError, OptionError, StateError
+from quiltrail.core.mulberry32 import Mulberry32
+from quiltrail.envs.tinrail.engine import TinrailEngine
+from quiltrail.envs.tinrail.env import TinrailEnv, TinrailVectorEnv
+from quiltrail.envs.tinrail.position import Position
+from quiltrail.envs.tinrail.solo import TinrailSoloEngine
+from tests.agreement import AgreementMachine, Visits, compare_batch
+from tests.reference.mulberry32 import Mulberry32 as SlowMulberry32
+from tests.reference.tinrail import TinrailReference
+from tests.reference.tinrail_bots import EasyBot as SlowEasyBot
+from tests.reference.tinrail_bots import WiseBot as SlowWiseBot
+from tests.reference.tinrail_bots import action_count
+
+BOT_STREAM, SEAT_STREAM = 0x9E3779B9, 0x7F4A7C15
+
+
+class SlowRandomBot:
+    """One draw from the bots' stream for each decision."""
+
+    def __init__(self, seed: int) -> None:
+        self.stream = SlowMulberry32((seed ^ BOT_STREAM) % 2**32)
+
+    def choose(self, game: TinrailReference) -> int:
+        return self.stream.below(action_count(game))
+
+
+class SoloReference:
+    """The slow reference with an opponent in the other seat."""
+
+    def __init__(self, seed: int, opponent: str = "wise", seat: int = 0) -> None:
+        self.match = TinrailReference(seed)
+        self.seat, self.easy = seat, opponent == "easy"
+        bots: dict[str, Callable[[], Any]] = {
+            "wise": SlowWiseBot,
+            "easy": lambda: SlowEasyBot(seed % 2**32),
+            "random": lambda: SlowRandomBot(seed),
+        }
+        self.bot = bots[opponent]()
+        self._reply()
+
+    def _reply(self) -> None:
+        if not self.match.ended and self.match.to_move != self.seat:
+            reply = self.match.decode(self.bot.choose(self.match))
+            assert self.match.play(reply) == "accepted"
+
+    @property
+    def score(self) -> int:
+        return self.match.final_score(self.seat, self.easy)
+
+    @property
+    def ended(self) -> bool:
+        return self.match.ended
+
+    def legal_actions(self) -> list[dict[str, Any]]:
+        return self.match.legal_actions()
+
+    def play(self, action: object) -> str:
+        name = self.match.play(action)
+        if name == "accepted":
+            self._reply()
+        return name
+
+    def view(self) -> dict[str, Any]:
+        return self.match.view()
+
+
+def _describe(view: dict[str, Any], refusal: str) -> list[str]:
+    return [f"result {view['result']}"] if view["result"] else []
+
+
+def _compare(steps: int, opponent: str, seat: int, seed: int) -> Visits:
+    guide: Agent = WiseBot() if opponent == "easy" else EasyBot(1)
+    return compare_batch(
+        lambda n: TinrailSoloEngine(n, opponent=opponent, seat=seat),
+        lambda one: SoloReference(one, opponent, seat),
+        steps=steps,
+        guide=guide.act,
+        describe=_describe,
+        seed=seed,
+    )
+
+
+# In the second seat "random" may end a match at once, which a later test is about.
+MATCH_UPS = [("wise", 0), ("wise", 1), ("easy", 0), ("easy", 1), ("random", 0)]
+
+
+@pytest.mark.parametrize(("opponent", "seat"), MATCH_UPS)
+def test_turns_and_replies_agree_with_the_reference(opponent: str, seat: int) -> None:
+    visits = _compare(1_500, opponent, seat, seed=3)
+    assert {"result win0", "result win1"} <= set(visits)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("opponent", "seat"), MATCH_UPS)
+def test_many_turns_and_replies_agree_with_the_reference(opponent: str, seat: int) -> None:
+    visits = _compare(30_000, opponent, seat, seed=50)
+    assert {"result win0", "result win1", "result draw"} <= set(visits)
+
+
+class TinrailSoloMachine(AgreementMachine):
+    def make_engine(self, num_games: int) -> TinrailSoloEngine:
+        return TinrailSoloEngine(num_games, opponent="easy", seat=1)
+
+    def make_reference(self, seed: int) -> SoloReference:
+        return SoloReference(seed, "easy", 1)
+
+
+TestTinrailSoloMachine = TinrailSoloMachine.TestCase
+TestTinrailSoloMachine.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+
+
+def play_out(env: Any, rng: np.random.Generator) -> tuple[float, dict[str, Any]]:
+    """Play random legal actions to the end; return the sum of rewards and the last info."""
+    total, over, info = 0.0, False, {}
+    while not over:
+        action = int(rng.choice(np.flatnonzero(env.unwrapped.action_masks())))
+        _, reward, over, _, info = env.step(action)
+        total += reward
+    return total, info
+
+
+@pytest.mark.parametrize("seat", [0, 1, "random"])
+@pytest.mark.parametrize("opponent", ["wise", "easy", "random"])
+def test_the_losers_minus_one_arrives(opponent: str, seat: int | str) -> None:
+    env = gym.make("quiltrail/Tinrail-v0", opponent=opponent, seat=seat, reward="outcome")
+    rng, outcomes = np.random.default_rng(0), []
+    for seed in range(80):
+        env.reset(seed=seed)
+        total, info = play_out(env, rng)
+        game = env.unwrapped.engine.state[0]
+        outcomes.append({3: 0, 1 + game["seat"]: 1}.get(int(game["result"]), -1))
+        assert total == outcomes[-1]
+        assert info["is_success"] == (total == 1)
+    assert -1 in outcomes
+    assert len(set(outcomes)) >= 2 or opponent == "wise"
+
+
+@pytest.mark.parametrize(("opponent", "share"), [("wise", 1.0), ("easy", 0.6), ("random", 1.0)])
+def test_the_score_is_paid_at_the_end_times_the_multiplier(opponent: str, share: float) -> None:
+    env = gym.make("quiltrail/Tinrail-v0", opponent=opponent, seat="random")
+    rng = np.random.default_rng(1)
+    for seed in range(40):
+        env.reset(seed=seed)
+        total, info = play_out(env, rng)
+        view = env.unwrapped.view()
+        seat = int(env.unwrapped.engine.state["seat"][0])
+        survived = view["tilesSurvived"][seat]
+        won, drawn = view["result"] == f"win{seat}", view["result"] == "draw"
+        plain = 100 + 5 * survived if won else 50 + 2 * survived if drawn else 2 * survived
+        assert total == info["score"] == (plain * 3 // 5 if share < 1 else plain)
+
+
+def test_the_random_seat_is_drawn_from_the_seed() -> None:
+    env = gym.make("quiltrail/Tinrail-v0", seat="random")
+    seats = []
+    for seed in range(40):
+        observation, _ = env.reset(seed=seed)
+        seats.append(int(observation["seat"].argmax()))
+        assert seats[-1] == Mulberry32(seed ^ SEAT_STREAM).below(2)
+    assert {0, 1} == set(seats)
+
+
+def seed_of_an_early_end() -> int:
+    """Return a seed whose random first player goes off the table at once."""
+    for seed in range(200):
+        match = TinrailReference(seed)
+        match.play(match.decode(SlowRandomBot(seed).choose(match)))
+        if match.ended:
+            return seed
+    raise AssertionError
+
+
+@pytest.mark.parametrize("action", [0, 11, 12, -1, 10**30])
+def test_a_match_over_before_the_first_turn_is_told_by_the_first_step(action: int) -> None:
+    env = TinrailEnv(opponent="random", seat=1)
+    observation, info = env.reset(seed=seed_of_an_early_end())
+    assert (info["score"], info["action_mask"].all()) == (0, True)
+    assert env.view()["phase"] == "ended"
+    assert env.legal_actions() == env.view()["legalActions"] == []
+    assert env.observation_space.contains(observation)
+    saved = json.loads(json.dumps(env.get_state()))
+    _, reward, terminated, truncated, info = env.step(action)
+    assert (reward, terminated, truncated, info["refusal"]) == (105.0, True, False, 0)
+    assert (info["score"], info["is_success"]) == (105, True)
+    _, reward, terminated, _, info = env.step(0)
+    assert (reward, terminated, info["refusal"], info["score"]) == (0.0, True, 6, 105)
+    env.set_state(saved)
+    assert env.step(action)[1:3] == (105.0, True)
+
+
+def test_an_early_end_is_told_in_a_batch_too() -> None:
+    seed = seed_of_an_early_end()
+    for mode in ("NextStep", "SameStep"):
+        env = TinrailVectorEnv(3, opponent="random", seat=1, autoreset_mode=mode)
+        env.reset(seed=seed)
+        _, reward, terminated, _, _ = env.step(np.zeros(3, np.int64))
+        assert (reward[0], terminated[0]) == (105.0, True)
+
+
+def test_a_truncated_match_pays_nothing() -> None:
+    env = gym.make("quiltrail/Tinrail-v0", max_episode_steps=3)
+    env.reset(seed=0)
+    rewards = [env.step(-1)[1] for _ in range(3)]
+    assert rewards == [0.0, 0.0, 0.0]
+    assert env.unwrapped.engine.score[0] == 0
+
+
+def test_a_refused_action_gets_no_reply() -> None:
+    env = TinrailEnv()
+    env.reset(seed=4)
+    before = env.get_state()
+    for action in (12, -1):
+        assert env.step(action)[4]["refusal"] == 18
+    assert env.get_state() == before
+
+
+def lowest(observations: dict[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
+    """Play the lowest legal action; check what an opponent is shown."""
+    assert observations["table"].shape == (len(masks), 36, 8)
+    assert masks.dtype == np.int8
+    assert masks[:, 0].all()
+    assert ((observations["hand"] >= 0).all(axis=2) == (masks != 0)).all()
+    return masks.argmax(axis=1)
+
+
+def beyond_the_mask(observations: dict[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
+    return np.full(len(masks), 12)
+
+
+NOT_CALLABLE = 3
+
+
+@pytest.mark.parametrize("seat", [0, 1, "random"])
+def test_a_callable_opponent_replies_in_a_batch(seat: int | str) -> None:
+    batch = TinrailVectorEnv(16, opponent=lowest, seat=seat)
+    batch.reset(seed=0)
+    singles = [TinrailEnv(opponent=f"{__name__}:lowest", seat=seat) for _ in range(16)]
+    for row, env in enumerate(singles):
+        env.reset(seed=row)
+    rng, running = np.random.default_rng(2), set(range(16))
+    for _ in range(18):
+        actions = np.array([rng.choice(np.flatnonzero(m)) for m in batch.engine.mask])
+        _, reward, terminated, _, _ = batch.step(actions)
+        for row in sorted(running):
+            _, single_reward, over, _, _ = singles[row].step(actions[row])
+            assert (single_reward, over) == (reward[row], terminated[row])
+            assert singles[row].view() == batch.view(row)
+        running -= set(np.flatnonzero(terminated).tolist())
+    assert not running
+
+
+def test_a_callable_that_is_wise_plays_as_wise_does() -> None:
+    shown = TinrailEngine(1)
+
+    def wise(observations: dict[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
+        state = engine.state[0].copy()
+        shown.restore(np.array([0]), [state])
+        return WiseBot().act(shown)
+
+    engine = TinrailSoloEngine(1, opponent=wise)
+    plain = TinrailSoloEngine(1, opponent="wise")
+    rng = np.random.default_rng(9)
+    while not engine.terminated[0]:
+        action = np.array([rng.choice(engine.legal_indices(0))])
+        engine.step(action)
+        plain.step(action)
+        assert engine.view(0) == plain.view(0)
+        assert engine.reward[0] == plain.reward[0]
+
+
+def test_an_illegal_reply_is_an_error_that_says_what_was_legal() -> None:
+    env = TinrailEnv(opponent=beyond_the_mask)
+    env.reset(seed=0)
+    with pytest.raises(IllegalActionError, match=r"beyond_the_mask chose action 12; legal there"):
+        env.step(int(EasyBot().act(env.engine)[0]))
+    env = TinrailEnv(opponent=lambda observations, masks: [0.5])
+    env.reset(seed=0)
+    with pytest.raises(IllegalActionError, match="1 integers"):
+        env.step(int(EasyBot().act(env.engine)[0]))
+
+
+@pytest.mark.parametrize(
+    "opponent", ["wyse", "json:dumbs", "no.such.module:x", f"{__name__}:NOT_CALLABLE", 3, ":"]
+)
+def test_what_is_no_opponent_is_refused(opponent: Any) -> None:
+    with pytest.raises(OptionError, match="opponent"):
+        TinrailEnv(opponent=opponent)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"seat": 2}, {"seat": True}, {"seat": "first"}, {"reward": "points"}]
+)
+def test_other_wrong_arguments_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match=next(iter(wrong))):
+        TinrailEnv(**wrong)
+
+
+def test_specs_survive_json_except_with_a_callable() -> None:
+    env = gym.make("quiltrail/Tinrail-v0", opponent=f"{__name__}:lowest", seat="random")
+    assert env.spec is not None
+    again = gym.make(gym.envs.registration.EnvSpec.from_json(env.spec.to_json()))
+    assert again.unwrapped.engine.settings == env.unwrapped.engine.settings
+
+
+def test_a_copy_with_a_callable_goes_on_the_same() -> None:
+    env = TinrailEnv(opponent=lowest, seat="random")
+    env.reset(seed=8)
+    env.step(0)
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    rng = np.random.default_rng(0)
+    while not env.engine.terminated[0]:
+        action = int(rng.choice(np.flatnonzero(env.action_masks())))
+        env.step(action)
+        for twin in twins:
+            twin.step(action)
+            assert twin.view() == env.view()
+
+
+def redealt(state: dict[str, Any], seat: int, rng: np.random.Generator) -> dict[str, Any]:
+    """Return a state with what a seat cannot see dealt anew."""
+    state = copy.deepcopy(state)
+    other, drawn = state["hands"][1 - seat], state["drawn"]
+    held = [tile for tile in other if tile >= 0]
+    tiles = rng.permutation(held + state["pile"][drawn:]).tolist()
+    state["hands"][1 - seat] = tiles[: len(held)] + [-1] * (3 - len(held))
+    state["pile"] = [-1] * drawn + tiles[len(held) :]
+    return state
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_dealing_the_hidden_tiles_anew_leaves_the_observation_bit_identical(seat: int) -> None:
+    env, other = TinrailEnv(seat=seat, opponent="easy"), TinrailEnv(seat=seat, opponent="easy")
+    rng, redeals = np.random.default_rng(4), 0
+    for seed in range(25):
+        env.reset(seed=seed)
+        while not env.engine.terminated[0]:
+            state = env.get_state()
+            again = redealt(state, seat, rng)
+            redeals += again != state
+            other.reset(options={"state": {k: v for k, v in again.items() if k != "stream"}})
+            for name, seen in env.engine.observation.items():
+                assert seen.tobytes() == other.engine.observation[name].tobytes(), name
+            assert env.view() == other.view()
+            env.step(int(rng.choice(np.flatnonzero(env.action_masks()))))
+    assert redeals > 100
+
+
+def test_unseen_tiles_are_those_of_the_other_hand_and_the_pile() -> None:
+    env = TinrailEnv(seat="random")
+    rng = np.random.default_rng(5)
+    for seed in range(10):
+        observation, _ = env.reset(seed=seed)
+        over = False
+        while not over:
+            hidden = observation["opponent_hand"].sum() + observation["pile"].sum()
+            assert observation["unseen"].sum() == hidden
+            action = int(rng.choice(np.flatnonzero(env.action_masks())))
+            observation, _, over, _, _ = env.step(action)
+
+
+def partners(strands: list[list[int]]) -> list[int]:
+    table = [-1] * 8
+    for a, b in strands:
+        table[a], table[b] = b, a
+    return table
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_observation_is_the_view_from_the_own_side(seat: int) -> None:
+    env = TinrailEnv(seat=seat, opponent="easy")
+    rng = np.random.default_rng(6)
+    for seed in range(12):
+        observation, _ = env.reset(seed=seed)
+        over = False
+        while not over:
+            assert_sees(observation, env.view(), seat)
+            action = int(rng.choice(np.flatnonzero(env.action_masks())))
+            observation, _, over, _, _ = env.step(action)
+
+
+def assert_sees(observation: dict[str, np.ndarray], view: dict[str, Any], seat: int) -> None:
+    """Compare an observation with the view, turned by hand for the second seat."""
+    turn = 4 * seat
+
+    def seen_cell(cell: int) -> int:
+        return 35 - cell if seat else cell
+
+    def seen_ports(ports: list[int]) -> list[int]:
+        return [(ports[port ^ turn] ^ turn) if ports[0] >= 0 else -1 for port in range(8)]
+
+    table = [[-1] * 8 for _ in range(36)]
+    for cell, strands in view["table"].items():
+        table[seen_cell(int(cell))] = seen_ports(partners(strands))
+    assert observation["table"].tolist() == table
+    hand = [partners(strands) for rotations in view["hand"] for strands in rotations]
+    assert observation["hand"].tolist() == [
+        *map(seen_ports, hand),
+        *([[-1] * 8] * (12 - len(hand))),
+    ]
+    for who, engine in enumerate((view["engines"][seat], view["engines"][1 - seat])):
+        marks = np.flatnonzero(observation["engines"][who]).tolist()
+        assert marks == [seen_cell(engine["cell"]), 36 + (engine["port"] ^ turn)]
+    port = view["engines"][seat]["port"]
+    ways_out = [row.argmax() ^ turn for row in observation["departure"][: len(hand)]]
+    assert ways_out == [strands[port] for strands in hand]
+    assert observation["pile"].sum() == view["pileLength"]
+    assert observation["seat"].tolist() == [1 - seat, seat]
+
+
+def test_off_and_ways_say_what_wise_counts() -> None:
+    match = TinrailReference(3)
+    env = TinrailEnv()
+    observation, _ = env.reset(seed=3)
+    assert env.view() == match.view()
+    #  cell 32 in the bottom row, port 4: ports 4 and 5 lead off; six ways lead to free cells
+    assert np.flatnonzero(observation["off"][0]).tolist() == [4, 5]
+    #  up: cell 26 with 8 - 1 exits; left and right: edge cells with two ports off
+    assert observation["ways"][0].tolist() == [8, 8, 6, 6, 0, 0, 6, 6]
+
+
+def test_states_of_other_settings_or_seats_are_refused() -> None:
+    env = TinrailEnv(seat=0)
+    env.reset(seed=1)
+    state = env.get_state()
+    with pytest.raises(StateError, match="settings"):
+        TinrailEnv(seat=1).set_state(state)
+    for field, value in (("seat", 1), ("opponent", 1), ("opponent", -2), ("unread", 1)):
+        with pytest.raises(StateError, match=f'"{field}"'):
+            env.set_state({**state, field: value})
+
+
+def test_a_position_can_be_set_up_against_an_opponent() -> None:
+    engine = TinrailSoloEngine(1, opponent="wise")
+    engine.set_position(0, Position({}, [[14, 5], [20, 0]], [[33], [34, 1]], 0, [2, 3]))
+    engine.step(np.array([0]))
+    assert engine.state["turn"][0] == 2
+    assert engine.view(0)["toMove"] == 0
