@@ -1,0 +1,56 @@
+# The two commands of the README, and those around them. Everything runs in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.installed
+OLDEST := .venv-oldest
+
+.PHONY: train test test-slow test-uncompiled test-oldest lint wheel-check bench clean
+
+# torch first and alone: its version is what decides how large the download is.
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	touch $@
+
+# From a fresh checkout to a trained, evaluated Sunpleat agent with its report.
+train: $(READY)
+	$(BIN)/quiltrail train sunpleat
+
+test: lint
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(MAKE) test-uncompiled wheel-check
+
+# Long comparisons, statistics, the oldest supported Gymnasium: an hour or so.
+test-slow: test test-oldest
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+
+# A part of the suite without numba's compiler: the kernels are plain Python then.
+test-uncompiled: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q tests/core tests/conformance/test_single.py
+
+# The newest everything, but the oldest Gymnasium that is supported.
+test-oldest: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(OLDEST)
+	grep -v '^gymnasium==' constraints.txt > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --upgrade pip
+	$(OLDEST)/bin/python -m pip install --quiet -c $(OLDEST)/constraints.txt torch
+	$(OLDEST)/bin/python -m pip install --quiet -c $(OLDEST)/constraints.txt \
+		gymnasium==1.2.2 -e '.[dev]'
+	$(OLDEST)/bin/python -m pytest -n 2 tests/conformance tests/train tests/wrappers
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+wheel-check: $(READY)
+	$(BIN)/python -m tools.wheel_check
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks.engines
+
+clean:
+	rm -rf .venv $(OLDEST) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

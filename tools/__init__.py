@@ -1,0 +1,1 @@
+"""Commands for developers; they are not part of the package."""
