@@ -164,7 +164,8 @@ def _shipped(name: str) -> str:
         return of_game[0]
     if of_game:
         raise ConfigError(f"{name!r} could be any of {', '.join(of_game)}; name one")
-    raise ConfigError(unknown_name_text("config", name, names) + "; or a path ending in .yaml")
+    allowed = {*names, *(one.partition("_")[0] for one in names)}
+    raise ConfigError(unknown_name_text("config", name, allowed) + "; or a path ending in .yaml")
 
 
 def _override(data: dict[str, Any], override: str) -> None:

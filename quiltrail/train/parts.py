@@ -23,7 +23,7 @@ TRANSFORMS = {
 }
 
 #: Potential name -> "module:function" of an engine; all of these know exact solutions.
-POTENTIALS = {"sunpleat_distance": "quiltrail.envs.sunpleat.par:potential"}
+POTENTIALS = {"sunpleat_progress": "quiltrail.envs.sunpleat.par:progress"}
 
 #: Starts name -> "module:function" that returns lists of records, one list a group.
 STARTS = {"sunpleat_winnable": "quiltrail.envs.sunpleat.positions:winnable_positions"}
@@ -42,7 +42,7 @@ def find_part(kind: str, name: str, table: Mapping[str, str]) -> Any:
 
 
 def make_transforms(sections: list[TransformSection], gamma: float) -> list[Transform]:
-    """Return the transforms of a config; shaping uses the learner's own discount.
+    """Return the transforms of a config; shaping takes the learner's discount or its own.
 
     Raises:
         ConfigError: if one is unknown or does not take its arguments.
@@ -56,11 +56,8 @@ def _make_transform(section: TransformSection, gamma: float) -> Transform:
     positional: list[Any] = args.pop("types", []) if section.name == "forbid_actions" else []
     if section.name == "potential_shaping":
         name = args.pop("potential", None)
-        args |= {
-            "potential": find_part("potential", name, POTENTIALS),
-            "gamma": gamma,
-            "uses_solver": True,
-        }
+        args = {"gamma": gamma, "uses_solver": True, **args}
+        args["potential"] = find_part("potential", name, POTENTIALS)
     try:
         transform: Transform = build(*positional, **args)
     except TypeError as error:

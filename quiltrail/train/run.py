@@ -71,10 +71,10 @@ def run_experiment(config: ExperimentConfig, out: Path, *, quiet: bool = False) 
         ConfigError: if the config names something that does not exist, or the folder is taken.
     """
     _check_names(config)
-    folder = _make_folder(out)
     training = config.training
     _fix_randomness(training.seed, training.threads)
     model, env = _make_model(config)
+    folder = _make_folder(out)
     model.set_logger(Logger(folder=str(folder), output_formats=[_csv(folder)]))
     (folder / "config.yaml").write_text(config.to_yaml(), encoding="utf-8")
     _write_json(folder / "run.json", _provenance(config))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
+from quiltrail.envs.sunpleat.rules import FIRST_REPEATED_TEMPLATE, NUM_TEMPLATES, PARS
 
 LARGEST_TABLE = 8  # n = 8 is 10 MB and half a minute; n = 9 would be 186 MB
 
@@ -161,9 +162,23 @@ def best_flips(garlands: NDArray[np.int8], lengths: NDArray[np.int64]) -> NDArra
     return best
 
 
-def potential(engine: Engine) -> NDArray[np.float64]:
-    """Return minus the fewest flips that each garland of a Sunpleat engine still needs, (B,).
+def progress(engine: Engine) -> NDArray[np.float64]:
+    """Return how many flips of an optimal run lie behind each Sunpleat game, (B,) float64.
 
-    It knows exact solutions; a run that learns from it has to say so.
+    That is the pars of the boards before this one, plus this board's par less the exact distance
+    still to go; a board's award or the next board do not change it. It knows exact solutions, so
+    a run that learns from it has to say so.
     """
-    return -distances(engine.state["garland"], engine.state["n"]).astype(np.float64)
+    state = engine.state
+    to_go = distances(state["garland"], state["n"])
+    return (_pars_before(state["board"]) + state["par"] - to_go).astype(np.float64)
+
+
+def _pars_before(boards: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sum of the pars of all boards before each of these."""
+    first = np.concatenate([[0], np.cumsum(PARS)])  # first[k] = pars of boards 1 .. k
+    repeated = PARS[FIRST_REPEATED_TEMPLATE - 1 :]
+    laps, rest = np.divmod(np.maximum(boards - 1 - NUM_TEMPLATES, 0), len(repeated))
+    partial = np.concatenate([[0], np.cumsum(repeated)])[rest]
+    sums: NDArray[np.int64] = first[np.minimum(boards - 1, NUM_TEMPLATES)]
+    return sums + laps * repeated.sum() + partial
