@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -255,6 +257,15 @@ def test_only_revive_and_finish_are_legal_when_stuck_and_the_reason_says_so() ->
     assert "legal now: revive, finish" in verdict.reason
 
 
+@pytest.mark.parametrize("action", [place(0, 0, 0), {"type": "revive"}, {"type": "finish"}])
+def test_after_the_end_every_action_meets_run_ended(action: dict[str, Any]) -> None:
+    player = PatchworkPlayer(Position(NARROW_QUILT, ("B33", None, "O"), revive=True))
+    assert player.play({"type": "finish"}) == "accepted"
+    verdict = player.engine.submit(1, action)
+    assert verdict.name == "run-ended"
+    assert "no action is legal now" in verdict.reason
+
+
 def test_the_anchor_square_of_a_patch_with_an_open_corner_may_be_filled() -> None:
     player = started("#", tray=("T2", None, None))
     assert player.play(place(0, 0, 0)) == "accepted"
@@ -319,6 +330,31 @@ def test_the_weight_of_big_shapes_is_linear_in_the_abacus() -> None:
 def test_revive_is_a_bool(revive: Any) -> None:
     with pytest.raises(OptionError, match="revive"):
         PatchworkEngine(1, revive=revive)
+
+
+def test_with_the_revive_there_are_245_actions_and_row_i_equals_a_single_environment() -> None:
+    vector = gym.make_vec("quiltrail/Patchwork-v0", num_envs=6, revive=True)
+    singles = [gym.make("quiltrail/Patchwork-v0", revive=True) for _ in range(6)]
+    check_env(singles[0].unwrapped)
+    assert vector.single_action_space.n == singles[0].action_space.n == 245
+    seen, infos = vector.reset(seed=8)
+    told = [env.reset(seed=8 + row) for row, env in enumerate(singles)]
+    ended, stuck = np.zeros(6, bool), 0
+    rng = np.random.default_rng(0)
+    for _ in range(120):
+        for row, (observation, info) in enumerate(told):
+            np.testing.assert_array_equal(infos["action_mask"][row], info["action_mask"])
+            for name, value in observation.items():
+                np.testing.assert_array_equal(seen[name][row], value)
+        stuck += int(seen["phase"][:, 1].sum())
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in infos["action_mask"]])
+        seen, _, terminated, _, infos = vector.step(actions)
+        told = [
+            env.reset() if ended[row] else env.step(actions[row])[::4]  # observation, info
+            for row, env in enumerate(singles)
+        ]
+        ended = terminated
+    assert stuck > 3
 
 
 @pytest.mark.parametrize("sewn", [-1, 1_000_000, True, 1.0, "1", None])

@@ -274,10 +274,12 @@ class PatchworkEngine(Engine):
         if code == RefusalCode.WRONG_PHASE:
             return f"phase {rules.PHASES[self.phase(row)]}"
         slot, anchor = divmod(action, SQUARES)
-        shape = self.state["tray"][row, slot]
-        if code not in (RefusalCode.OUT_OF_BOUNDS, RefusalCode.OVERLAP):
+        if code == RefusalCode.NOT_IN_TRAY:
             return f"slot {slot}"
-        return f"{rules.SHAPE_NAMES[shape]} at row {anchor // SIDE}, col {anchor % SIDE}"
+        if code in (RefusalCode.OUT_OF_BOUNDS, RefusalCode.OVERLAP):
+            name = rules.SHAPE_NAMES[self.state["tray"][row, slot]]
+            return f"{name} at row {anchor // SIDE}, col {anchor % SIDE}"
+        return ""
 
     def _view(self, row: int) -> dict[str, Any]:
         game = self.state[row]

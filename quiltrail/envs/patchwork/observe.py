@@ -51,6 +51,10 @@ FIELDS = (
     ObservationField("revive", (1,), 1, "1 while the revive can still come; 0 without the option"),
 )
 
+# Why these codes: a network of two layers of 256 that copied the greedy player from 138,000
+# positions (10 % of its moves random) reached a log loss of 2.33 with them, 2.37 with one-hot
+# shapes in place of the windows, 2.56 with the plain number of patches in place of the abacus.
+
 _WORDS = field_words(FIELDS)
 _ROW_WORDS = observation_dtype(FIELDS).itemsize // WORD_BYTES
 _QUILT_AT = _WORDS["quilt"]
