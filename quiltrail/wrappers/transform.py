@@ -192,7 +192,10 @@ class TransformVectorEnv(gym.vector.VectorWrapper[Any, Any, Any, Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learner's legal actions as bool (B, A)."""
-        inner: NDArray[np.bool_] = self.env.get_wrapper_attr("action_masks")()  # type: ignore[attr-defined]
+        below: Any = self.env  # vector wrappers of Gymnasium pass no attributes on
+        while not hasattr(below, "action_masks"):
+            below = below.env
+        inner: NDArray[np.bool_] = below.action_masks()
         return np.not_equal(self.transform.masks(self._engine, inner.astype(np.int8)), 0)
 
     def _told(self, infos: dict[str, Any]) -> dict[str, Any]:
