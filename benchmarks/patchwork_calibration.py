@@ -5,7 +5,7 @@
 The two published facts are that placing patches at random fills the quilt in about 20, and that
 half of the games of a computer player which tries every placement passed 840. The dealing schedule
 is ours and was chosen so that both hold; this command shows that they do. Game seeds count from 0;
-every interval is a percentile bootstrap over the games. All of it takes about two minutes of one
+every interval is a percentile bootstrap over the games. All of it takes about three minutes of one
 core, most of it for the widest beam.
 """
 
@@ -40,8 +40,8 @@ PLAYERS = {
     "random": Player("random, uniform over legal placements", RandomLegal, 50_000),
     "greedy": Player("greedy, one patch ahead", PatchworkGreedy, 10_000),
     "beam-4": Player("whole tray, beam 4", lambda: PatchworkBeam(4), 400),
-    "beam-16": Player("whole tray, beam 16", lambda: PatchworkBeam(16), 200),
-    "beam-64": Player("whole tray, beam 64", lambda: PatchworkBeam(64), 100),
+    "beam-16": Player("whole tray, beam 16", lambda: PatchworkBeam(16), 400),
+    "beam-64": Player("whole tray, beam 64", lambda: PatchworkBeam(64), 400),
 }
 
 HEADER = """\
