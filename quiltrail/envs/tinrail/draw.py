@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from quiltrail.core.engine import Engine
+from quiltrail.envs.tinrail.match import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import (
+    HAND_SIZE,
     NUM_CELLS,
     NUM_ROTATIONS,
     NUM_SEATS,
@@ -100,7 +102,7 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
         if notch is not None:
             _draw_engine(canvas, seat, notch["cell"], notch["port"])
     _draw_hand(canvas, engine, row, view)
-    _draw_legend(canvas, view)
+    _draw_legend(canvas, engine, row, view)
 
 
 def _corner(cell: int) -> Point:
@@ -129,7 +131,7 @@ def _paint_ground(canvas: Canvas) -> None:
     for cell in range(NUM_CELLS):
         x, y = _corner(cell)
         canvas.rect(x + 0.2, y + 0.2, _CELL - 0.4, _CELL - 0.4, theme.well, radius=0.8)
-    for place in range(3):
+    for place in range(HAND_SIZE):
         y = _BOARD_TOP + place * _HAND_PITCH
         canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, theme.well, radius=1.6)
 
@@ -140,7 +142,9 @@ def _paint_tile(canvas: Canvas, laid: int) -> None:
     side = canvas.width
     tile, rotation = divmod(laid, NUM_ROTATIONS)
     inset = 0.02 * side
-    canvas.rect(inset, inset, side - 2 * inset, side - 2 * inset, theme.panel, radius=0.08 * side)
+    inner = side - 2 * inset
+    canvas.rect(inset, inset, inner, inner, theme.panel, radius=0.08 * side)
+    canvas.rect(inset, inset, inner, inner, theme.line, radius=0.08 * side, outline=inset)
     bed = mix(theme.wood, theme.panel, 0.55)
     strands = turned(TILES[tile], rotation)
     for a, b in strands:
@@ -231,13 +235,19 @@ def _draw_hand(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any]) -
             canvas.text(str(place), _HAND_LEFT - 2.2, y + _HAND_TILE / 2, 2.6, theme.muted)
 
 
-def _draw_legend(canvas: Canvas, view: dict[str, Any]) -> None:
+def _draw_legend(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any]) -> None:
     """Say for each engine how long it has survived, and how long the pile is."""
     theme = canvas.theme
+    game = engine.state[row]
     for seat in range(NUM_SEATS):
         y = _LEGEND_TOP + 5.6 * seat
         riding = view["engines"][seat] is not None
         canvas.circle(6.5, y, 1.8, theme.players[seat], outline=None if riding else 0.5)
-        words = f"{_SEAT_NAMES[seat]}: {view['tilesSurvived'][seat]} tiles"
-        canvas.text(words + ("" if riding else ", out"), 10.5, y, 2.8, theme.ink, align="left")
+        is_you = game["opponent"] != BOTH_SEATS and game["seat"] == seat
+        words = f"{_SEAT_NAMES[seat]}{' (you)' if is_you else ''}"
+        words += f": {view['tilesSurvived'][seat]} tiles{'' if riding else ', out'}"
+        canvas.text(words, 10.5, y, 2.8, theme.ink, align="left")
     canvas.text(f"pile {view['pileLength']}", 95, _LEGEND_TOP, 2.8, theme.muted, align="right")
+    if view["result"] is not None:
+        points = f"score {engine.score[row]}"
+        canvas.text(points, 95, _LEGEND_TOP + 5.6, 2.8, theme.ink, align="right", bold=True)
