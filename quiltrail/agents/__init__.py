@@ -7,7 +7,8 @@ from typing import Any
 
 from quiltrail.agents.base import Agent
 from quiltrail.agents.random_legal import RandomLegal
-from quiltrail.core.errors import OptionError, unknown_name
+from quiltrail.core.arguments import build
+from quiltrail.core.errors import unknown_name
 
 #: Agent name -> (module, class). A class says itself which games it plays.
 AGENTS: dict[str, tuple[str, str]] = {
@@ -34,10 +35,9 @@ def make_agent(name: str, **settings: Any) -> Agent:
     if name not in AGENTS:
         raise unknown_name("agent", name, AGENTS)
     module, class_name = AGENTS[name]
-    try:
-        agent: Agent = getattr(import_module(module), class_name)(**settings)
-    except TypeError as error:
-        raise OptionError(f"the agent {name} does not take these settings: {error}") from error
+    agent: Agent = build(
+        f"the agent {name}", getattr(import_module(module), class_name), **settings
+    )
     return agent
 
 

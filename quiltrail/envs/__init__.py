@@ -12,8 +12,9 @@ from typing import Any
 import gymnasium as gym
 import pettingzoo
 
+from quiltrail.core.arguments import build
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError, UnknownNameError, unknown_name
+from quiltrail.core.errors import UnknownNameError, unknown_name
 
 NAMESPACE = "quiltrail"
 
@@ -59,10 +60,7 @@ class GameSpec:
         """
         module, class_name = (self.engine or f"engine:{self.name}Engine").split(":")
         engine_class = getattr(import_module(f"{self.package}.{module}"), class_name)
-        try:
-            engine: Engine = engine_class(num_games, **settings)
-        except TypeError as error:
-            raise OptionError(f"{self.id} does not take these settings: {error}") from error
+        engine: Engine = build(self.id, engine_class, num_games, **settings)
         return engine
 
 

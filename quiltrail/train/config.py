@@ -72,8 +72,9 @@ class TrainingSection(_Section):
     total_steps: Count
     seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] = 0
     threads: Count = 1
-    policy: Literal["MultiInputPolicy"] = "MultiInputPolicy"
-    net_arch: list[Count] = [64, 64]
+    policy: Literal["MultiInputPolicy", "patchrook_planes"] = "MultiInputPolicy"
+    net_arch: list[Count] = [64, 64]  # of MultiInputPolicy; the others have their own shape
+    policy_args: dict[str, Any] = {}
     learning_rate: Schedule
     entropy: Schedule
     hyperparameters: dict[str, Any] = {}

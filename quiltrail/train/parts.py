@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from quiltrail.core.arguments import build
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import ConfigError, unknown_name_text
 from quiltrail.train.config import StartsSection, TransformSection
@@ -16,6 +17,7 @@ from quiltrail.wrappers import Transform
 
 #: Transform name -> "module:class".
 TRANSFORMS = {
+    "canonical_order": "quiltrail.wrappers:CanonicalOrder",
     "forbid_actions": "quiltrail.wrappers:ForbidActions",
     "potential_shaping": "quiltrail.wrappers:PotentialShaping",
     "reward_scale": "quiltrail.wrappers:RewardScale",
@@ -23,7 +25,13 @@ TRANSFORMS = {
 }
 
 #: Potential name -> "module:function" of an engine; all of these know exact solutions.
-POTENTIALS = {"sunpleat_progress": "quiltrail.envs.sunpleat.par:progress"}
+POTENTIALS = {
+    "patchrook_actions_left": "quiltrail.envs.patchrook.solver:potential",
+    "sunpleat_progress": "quiltrail.envs.sunpleat.par:progress",
+}
+
+#: Policy name -> "module:class"; any other name is SB3's own.
+POLICIES = {"patchrook_planes": "quiltrail.train.plane_policy:PlanePolicy"}
 
 #: Starts name -> "module:function" that returns lists of records, one list a group.
 STARTS = {"sunpleat_winnable": "quiltrail.envs.sunpleat.positions:winnable_positions"}
@@ -41,27 +49,30 @@ def find_part(kind: str, name: str, table: Mapping[str, str]) -> Any:
     return getattr(import_module(module), attribute)
 
 
+def find_policy(name: str) -> Any:
+    """Return what an SB3 algorithm takes for a policy: one of our classes, or SB3's own name."""
+    return find_part("policy", name, POLICIES) if name in POLICIES else name
+
+
 def make_transforms(sections: list[TransformSection], gamma: float) -> list[Transform]:
     """Return the transforms of a config; shaping takes the learner's discount or its own.
 
     Raises:
-        ConfigError: if one is unknown or does not take its arguments.
+        ConfigError: if one is unknown.
+        OptionError: if one does not take its arguments.
     """
     return [_make_transform(section, gamma) for section in sections]
 
 
 def _make_transform(section: TransformSection, gamma: float) -> Transform:
-    build = find_part("transform", section.name, TRANSFORMS)
+    constructor = find_part("transform", section.name, TRANSFORMS)
     args = dict(section.args)
     positional: list[Any] = args.pop("types", []) if section.name == "forbid_actions" else []
     if section.name == "potential_shaping":
         name = args.pop("potential", None)
         args = {"gamma": gamma, "uses_solver": True, **args}
         args["potential"] = find_part("potential", name, POTENTIALS)
-    try:
-        transform: Transform = build(*positional, **args)
-    except TypeError as error:
-        raise ConfigError(f"transform {section.name} does not take these: {error}") from None
+    transform: Transform = build(f"transform {section.name}", constructor, *positional, **args)
     return transform
 
 
@@ -69,15 +80,13 @@ def make_starts(section: StartsSection | None) -> StartSampler | None:
     """Return the sampler of training starts, None for the game's own.
 
     Raises:
-        ConfigError: if it is unknown or does not take its arguments.
+        ConfigError: if it is unknown.
+        OptionError: if it does not take its arguments.
     """
     if section is None:
         return None
     groups = find_part("starts", section.name, STARTS)()
-    try:
-        return PooledStarts(groups, **section.args)
-    except TypeError as error:
-        raise ConfigError(f"starts {section.name} does not take these: {error}") from None
+    return build(f"starts {section.name}", PooledStarts, groups, **section.args)
 
 
 class PooledStarts:

@@ -26,7 +26,7 @@ from quiltrail.core.errors import ConfigError
 from quiltrail.envs import find_game
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.evaluate import Evaluation, ModelPlayer, evaluate
-from quiltrail.train.parts import make_starts, make_transforms
+from quiltrail.train.parts import find_policy, make_starts, make_transforms
 from quiltrail.train.plots import plot_curve
 from quiltrail.train.progress import CurvePoint, TrainingProgress
 from quiltrail.train.vec_env import EngineVecEnv
@@ -144,12 +144,12 @@ def _make_model(config: ExperimentConfig) -> tuple[MaskablePPO, EngineVecEnv]:
     )
     try:
         model = MaskablePPO(
-            training.policy,
+            find_policy(training.policy),
             VecMonitor(env),
             seed=training.seed,
             learning_rate=lambda left: training.learning_rate.at(1.0 - left),
             ent_coef=training.entropy.initial,
-            policy_kwargs={"net_arch": training.net_arch},
+            policy_kwargs={"net_arch": training.net_arch, **training.policy_args},
             device="cpu",
             **training.hyperparameters,
         )

@@ -83,9 +83,9 @@ class EngineVecEnv(VecEnv):
 
     def reset(self) -> dict[str, NDArray[Any]]:
         """Start an episode in every row, with the seeds and options set before."""
-        options = self._merged_options()
         if self._seeds[0] is not None:
             self._rng = np.random.default_rng(self._seeds[0])
+        options = self._merged_options()  # may draw starts
         self._begin(self._batch.all_rows, self._seeds, options)
         self.reset_infos = [{"game_seed": int(seed)} for seed in self.engine.game_seed]
         self._reset_seeds()

@@ -117,7 +117,7 @@ def _check_expectations(player: Player, case: Case) -> None:
         assert found == expected, f"{case['id']}, {field}: {found} instead of {expected}"
 
 
-def _published(view: dict[str, Any], field: str) -> Any:  # noqa: ANN401, fields differ in type
+def _published(view: dict[str, Any], field: str) -> Any:
     """Return a field of the observation in the form in which cases state it."""
     if field == "legalCount":
         return len(view["legalActions"])

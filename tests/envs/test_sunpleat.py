@@ -18,7 +18,6 @@ from tests.cases.sunpleat_patchrook import Case, Hooks, case_name, load_cases, r
 from tests.engine_player import EnginePlayer
 from tests.reference.sunpleat import SunpleatReference
 
-
 SOLVED = {"garland": [1, 2, 3, 0, 0], "moves_used": 1}
 
 

@@ -334,6 +334,6 @@ def test_a_negative_seed_is_taken_modulo_two_to_the_32() -> None:
 
 
 @pytest.mark.parametrize("seed", [True, 1.0, "1", None])
-def test_a_seed_that_is_not_an_int_is_an_error(seed: Any) -> None:  # noqa: ANN401, wrong types
+def test_a_seed_that_is_not_an_int_is_an_error(seed: Any) -> None:
     with pytest.raises(TypeError, match="seed must be an int"):
         PatchrookReference(seed)

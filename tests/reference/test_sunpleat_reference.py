@@ -263,6 +263,6 @@ def test_the_seed_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("seed", [True, 1.0, "1", None])
-def test_a_seed_that_is_not_an_int_is_an_error(seed: Any) -> None:  # noqa: ANN401, wrong types
+def test_a_seed_that_is_not_an_int_is_an_error(seed: Any) -> None:
     with pytest.raises(TypeError, match="seed must be an int"):
         SunpleatReference(seed)

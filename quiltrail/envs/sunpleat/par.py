@@ -171,7 +171,8 @@ def progress(engine: Engine) -> NDArray[np.float64]:
     """
     state = engine.state
     to_go = distances(state["garland"], state["n"])
-    return (_pars_before(state["board"]) + state["par"] - to_go).astype(np.float64)
+    flips: NDArray[np.int64] = _pars_before(state["board"]) + state["par"] - to_go
+    return flips.astype(np.float64)
 
 
 def _pars_before(boards: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -181,4 +182,5 @@ def _pars_before(boards: NDArray[np.int64]) -> NDArray[np.int64]:
     laps, rest = np.divmod(np.maximum(boards - 1 - NUM_TEMPLATES, 0), len(repeated))
     partial = np.concatenate([[0], np.cumsum(repeated)])[rest]
     sums: NDArray[np.int64] = first[np.minimum(boards - 1, NUM_TEMPLATES)]
-    return sums + laps * repeated.sum() + partial
+    sums += laps * repeated.sum() + partial
+    return sums

@@ -1,0 +1,29 @@
+"""Calling constructors with settings that come from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any, TypeVar
+
+from quiltrail.core.errors import OptionError, unknown_name_text
+
+_Made = TypeVar("_Made")
+
+
+def build(what: str, constructor: Callable[..., _Made], *args: Any, **settings: Any) -> _Made:
+    """Call a constructor; settings that it does not take are an `OptionError` naming those it does.
+
+    Only the call itself is judged: errors from inside the constructor pass through.
+    """
+    parameters = signature(constructor).parameters
+    try:
+        signature(constructor).bind(*args, **settings)
+    except TypeError as error:
+        for name in settings:
+            if name not in parameters:
+                raise OptionError(
+                    unknown_name_text(f"setting of {what}", name, list(parameters)[len(args) :])
+                ) from None
+        raise OptionError(f"settings of {what}: {error}") from None
+    return constructor(*args, **settings)

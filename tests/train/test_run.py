@@ -1,0 +1,223 @@
+"""A whole training run in small, its folder, and every bad config in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import yaml
+
+from quiltrail.agents import make_agent
+from quiltrail.core.errors import (
+    ConfigError,
+    InvalidSeedError,
+    ModelMismatchError,
+    OptionError,
+    UnknownNameError,
+)
+from quiltrail.envs.sunpleat.positions import winnable_positions
+from quiltrail.train.config import Schedule, config_names, load_config
+from quiltrail.train.evaluate import evaluate
+from quiltrail.train.models import load_player
+from quiltrail.train.parts import PooledStarts
+from quiltrail.train.run import run_experiment
+from quiltrail.train.statistics import summarise
+
+SMALL = [
+    "training.total_steps=2048",
+    "training.net_arch=[16]",
+    "env.num_envs=16",
+    "evaluation.every_steps=1024",
+]
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "small"
+    run_experiment(load_config("sunpleat", SMALL), folder, quiet=True)
+    return folder
+
+
+def test_a_run_folder_says_everything_and_names_no_home(run_folder: Path) -> None:
+    names = {path.name for path in run_folder.iterdir()}
+    assert names == {
+        "config.yaml",
+        "curve.csv",
+        "curve.png",
+        "evaluation.json",
+        "model.zip",
+        "progress.csv",
+        "run.json",
+    }
+    for name in ("config.yaml", "run.json", "evaluation.json"):
+        assert str(Path.home()) not in (run_folder / name).read_text()
+    run = json.loads((run_folder / "run.json").read_text())
+    assert run["seed"] == 0
+    assert {"torch", "numpy", "quiltrail", "sb3-contrib"} <= set(run["versions"])
+    evaluation = json.loads((run_folder / "evaluation.json").read_text())
+    assert evaluation["reference_score"] == 9920
+    assert evaluation["refusals"] == evaluation["training_refusals"] == 0
+    assert evaluation["learned_from_exact_solutions"] is True
+    assert (run_folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_resolved_config_repeats_the_run_to_the_same_weights(
+    run_folder: Path, tmp_path: Path
+) -> None:
+    again = run_experiment(load_config(str(run_folder / "config.yaml")), tmp_path / "b", quiet=True)
+    before = load_player(run_folder).model.policy.state_dict()
+    after = load_player(again.folder).model.policy.state_dict()
+    assert all(np.array_equal(before[name].numpy(), after[name].numpy()) for name in before)
+
+
+def test_a_saved_model_plays_what_was_evaluated(run_folder: Path) -> None:
+    evaluation = json.loads((run_folder / "evaluation.json").read_text())
+    player = load_player(run_folder / "model.zip")
+    assert evaluate(player, "sunpleat", evaluation["seeds"]).scores == evaluation["scores"]
+
+
+def test_a_model_of_another_game_is_refused_by_name(run_folder: Path, tmp_path: Path) -> None:
+    player = load_player(run_folder)
+    with pytest.raises((ModelMismatchError, OptionError)):
+        evaluate(player, "patchwork", [1])
+    with pytest.raises(ModelMismatchError, match="no run folder"):
+        load_player(tmp_path)
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "config.yaml").write_text((run_folder / "config.yaml").read_text())
+    (broken / "model.zip").write_bytes(b"PK nonsense")
+    with pytest.raises(ModelMismatchError, match="no MaskablePPO model"):
+        load_player(broken)
+
+
+def test_a_taken_folder_is_not_written_into(run_folder: Path) -> None:
+    with pytest.raises(ConfigError, match="exists already"):
+        run_experiment(load_config("sunpleat", SMALL), run_folder, quiet=True)
+
+
+@pytest.mark.parametrize(
+    ("override", "says"),
+    [
+        ("training.total_stepz=3", "did you mean training.total_steps"),
+        ("training.total_steps=0", "greater than or equal to 1"),
+        ("training.total_steps=lots", "training.total_steps"),
+        ("training.seed=-1", "training.seed"),
+        ("training.seed=1.5", "training.seed"),
+        ("training.algorithm=magic", "maskable_ppo"),
+        ("training.learning_rate.initial=-1", "learning_rate.initial"),
+        ("training.learning_rate.initial=.nan", "learning_rate.initial"),
+        ("training.entropy.speed=1", "training.entropy.speed"),
+        ("colour=red", "unknown config key 'colour'"),
+        ("env.id.x=3", "holds no section"),
+        ("nonsense", "section.key=value"),
+        ("a.b=[1", "not valid YAML"),
+    ],
+)
+def test_a_bad_setting_ends_in_one_sentence(override: str, says: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_config("sunpleat", [override])
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "env.id=quiltrail/Chess-v0",
+        "env.settings={colour: red}",
+        "evaluation.reference_agent=oracle",
+        "training.transforms=[{name: teleport}]",
+        "training.transforms=[{name: reward_scale, args: {size: 3}}]",
+        "training.transforms=[{name: potential_shaping, args: {potential: luck}}]",
+        "training.starts={name: anywhere}",
+        "training.starts={name: sunpleat_winnable, args: {usual_share: 2}}",
+        "training.starts={name: sunpleat_winnable, args: {size: 2}}",
+        "training.hyperparameters={patience: 3}",
+    ],
+)
+def test_names_that_do_not_exist_are_refused_before_anything_is_made(
+    override: str, tmp_path: Path
+) -> None:
+    with pytest.raises((ConfigError, UnknownNameError, OptionError)):
+        run_experiment(load_config("sunpleat", [*SMALL, override]), tmp_path / "x", quiet=True)
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_config_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    for name in ("sunpleet", str(tmp_path / "absent.yaml")):
+        with pytest.raises(ConfigError):
+            load_config(name)
+    for text in ("[1]", ":", "a: [", "\x00"):
+        path = tmp_path / "bad.yaml"
+        path.write_text(text)
+        with pytest.raises(ConfigError):
+            load_config(str(path))
+
+
+@pytest.mark.parametrize("name", config_names())
+def test_shipped_configs_are_valid_and_survive_a_round_trip(name: str, tmp_path: Path) -> None:
+    config = load_config(name)
+    path = tmp_path / "again.yaml"
+    path.write_text(config.to_yaml())
+    assert load_config(str(path)) == config
+    assert load_config(str(path)).digest == config.digest
+    assert yaml.safe_load(config.to_yaml())["name"] == name
+
+
+def test_schedules_hold_fall_and_stay() -> None:
+    schedule = Schedule(initial=1.0, final=0.2, hold_until=0.2, reach_at=0.6)
+    assert [schedule.at(x) for x in (0.0, 0.2, 0.4, 0.6, 1.0)] == pytest.approx(
+        [1.0, 1.0, 0.6, 0.2, 0.2]
+    )
+
+
+def test_evaluation_is_one_episode_a_seed_and_the_same_twice() -> None:
+    first = evaluate(make_agent("random", seed=3), "sunpleat", range(40))
+    second = evaluate(make_agent("random", seed=3), "sunpleat", range(40))
+    assert first == second
+    assert first.refusals == 0
+    assert max(first.lengths) <= 256
+    assert evaluate(
+        make_agent("sunpleat-solver"), "sunpleat", [0], max_episode_steps=41
+    ).scores == [1970]
+    with pytest.raises(OptionError, match="at least one seed"):
+        evaluate(make_agent("random"), "sunpleat", [])
+    with pytest.raises(InvalidSeedError):
+        evaluate(make_agent("random"), "sunpleat", [1.5])  # type: ignore[list-item]
+
+
+def test_summaries_hold_their_value_and_cover_the_mean_of_a_known_sample() -> None:
+    sample = np.random.default_rng(0).normal(100.0, 10.0, 400)
+    summary = summarise(sample)
+    for one in summary.values():
+        assert one.low <= one.value <= one.high
+        assert 97 < one.low < 100 < one.high < 103
+    assert str(summarise(np.full(3, 7.0))["median"]) == "7.0 [7.0, 7.0]"
+
+
+def test_training_starts_can_still_be_won_and_the_usual_ones_come_first() -> None:
+    groups = winnable_positions()
+    assert [len(group) for group in groups] == [7, 17, 59, 100, 266, 300, 1134, 1090]
+    assert all(group[0]["moves_used"] == 0 for group in groups)
+    usual = PooledStarts(groups, usual_share=1.0)
+
+    class Two:
+        num_games = 2
+
+    records = usual(Two(), np.arange(2), np.random.default_rng(0))["state"]  # type: ignore[arg-type]
+    assert all(record["moves_used"] == 0 for record in records)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("seed", range(5))
+def test_training_reaches_the_exact_optimum(seed: int, tmp_path: Path) -> None:
+    result = run_experiment(
+        load_config("sunpleat", [f"training.seed={seed}"]), tmp_path / "run", quiet=True
+    )
+    assert result.evaluation.mean_score == 9920
