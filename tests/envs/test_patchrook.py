@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
-from quiltrail.core.errors import OptionError, StateError
+from quiltrail.core.errors import OptionError, StateError, demand
 from quiltrail.core.mulberry32 import Mulberry32
 from quiltrail.envs.patchrook.engine import PatchrookEngine
-from quiltrail.envs.patchrook.quilts import STAGE_AWARDS, stage_of
+from quiltrail.envs.patchrook.quilts import STAGE_AWARDS, QuiltSource, stage_of
 from quiltrail.envs.patchrook.rules import BANK, NEXT, STAGE_TEMPLATES, TEMPLATES
-from quiltrail.envs.patchrook.shapes import button_of, covered_cells, orientations_of
-from quiltrail.envs.patchrook.solver import best_actions
+from quiltrail.envs.patchrook.shapes import (
+    SHAPE_NAMES,
+    button_of,
+    covered_cells,
+    orientations_of,
+)
+from quiltrail.envs.patchrook.solver import all_covers, best_actions
 from tests.agreement import AgreementMachine, Visits, compare_batch
 from tests.cases.sunpleat_patchrook import Case, Hooks, case_name, load_cases, run_case
 from tests.engine_player import EnginePlayer
@@ -168,6 +174,14 @@ def test_the_optimum_of_some_steps(steps: int, points: int) -> None:
     assert engine.score.tolist() == [points, points]
 
 
+def test_a_run_from_the_last_quilt_to_start_at_goes_on() -> None:
+    engine = EnginePlayer(PatchrookEngine(1), 3, quilt=2**31 - 1).engine
+    while engine.state["quilt"][0] < 2**31 + 1:
+        engine.step(best_actions(engine))
+    engine.set_state(0, engine.get_state(0))
+    assert engine.score[0] in (1000, 1010)
+
+
 def test_scores_pass_31_bits() -> None:
     engine = PatchrookEngine(1)
     quilt = 4_299_999  # behind the first five quilts and 1,433,331 times three
@@ -232,6 +246,54 @@ def test_refusals_say_what_would_have_been_allowed() -> None:
     assert "A has orientations 0 to 1" in lesson.submit(0, missing).reason
 
 
+def test_copied_rows_go_on_showing_their_own_quilt() -> None:
+    engine = PatchrookEngine(3)
+    engine.reset(np.arange(3), np.arange(3, dtype=np.uint64), quilt=np.array([1, 5, 8]))
+    engine.clone_rows(np.array([2]), np.array([0]))
+    branch = engine.branch(np.array([1, 0, 0, 1, 2]))
+    for _ in range(8):
+        branch.step(best_actions(branch))
+    fresh = PatchrookEngine(5)
+    fresh.restore(np.arange(5), list(branch.state))
+    for name, value in branch.observation.items():
+        np.testing.assert_array_equal(value, fresh.observation[name], err_msg=name)
+
+
+class UprightSquares(QuiltSource):
+    """Deals the same 4 x 4 quilt of four squares of four for ever."""
+
+    settings: Mapping[str, Any] = {"kind": "squares"}
+
+    def deal(self, state: Any, rows: Any, *, fresh: bool) -> None:
+        state["stage"][rows] = -1
+        state["width"][rows] = state["height"][rows] = 4
+        state["usable"][rows] = 0b01111_01111_01111_01111
+        state["num_patches"][rows] = 4
+        state["shape"][rows] = [*[SHAPE_NAMES.index("O4")] * 4, 0, 0]
+        state["tray_order"][rows] = [0, 1, 2, 3, -1, -1]
+        state["initial"][rows] = [0, 0, 0, 0, -1, -1]
+
+    def check_quilt(self, game: Any) -> None:
+        demand(game["stage"] == -1, "stage", "is -1")
+
+    def check_run(self, game: Any, points: int, turns: int) -> None:
+        demand(points % 390 == 0, "score", "is a multiple of 390")
+
+
+def test_quilts_may_come_from_another_source() -> None:
+    engine = PatchrookEngine(2, source=UprightSquares())
+    for _ in range(5 * 7):
+        engine.step(best_actions(engine))
+        assert engine.refusal.tolist() == [0, 0]
+        engine.set_state(0, engine.get_state(0))
+    assert engine.score.tolist() == [7 * 390] * 2
+    assert engine.state["quilt"].tolist() == [8, 8]
+    assert not engine.observation["stage"].any()
+    assert len(all_covers(engine, 0)) == 24
+    with pytest.raises(StateError, match="settings"):
+        PatchrookEngine(1).set_state(0, engine.get_state(0))
+
+
 LESSON_CLEARED = {"placed": [25, 30, 82, -1, -1, -1], "turn": 3, "phase": 1, "score": 300}
 
 
@@ -239,7 +301,7 @@ LESSON_CLEARED = {"placed": [25, 30, 82, -1, -1, -1], "turn": 3, "phase": 1, "sc
     ("field", "value"),
     [
         ("quilt", 0),
-        ("quilt", 2**31),
+        ("quilt", 2**41),
         ("cursor", 1),
         ("stage", 1),
         ("width", 4),

@@ -43,7 +43,7 @@ STATE = np.dtype(
     align=True,
 )
 
-_LARGEST_QUILT = np.iinfo(np.int32).max
+_LARGEST_QUILT = 2**40  # no run gets there, and no sum over the quilts before it overflows
 
 
 @compiled
