@@ -95,6 +95,8 @@ class Engine(ABC):
     start_options: ClassVar[tuple[str, ...]] = ()
     #: The module that draws this game: one function (engine, row) for each render mode.
     drawing: ClassVar[str]
+    #: The module that puts this game into words; see `quiltrail.envs.wording`.
+    wording: ClassVar[str]
 
     def __init__(
         self,

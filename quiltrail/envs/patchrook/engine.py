@@ -215,6 +215,7 @@ class PatchrookEngine(Engine):
     game: ClassVar[str] = "patchrook"
     start_options: ClassVar[tuple[str, ...]] = ("quilt",)
     drawing: ClassVar[str] = "quiltrail.envs.patchrook.draw"
+    wording: ClassVar[str] = "quiltrail.envs.patchrook.text"
 
     def __init__(self, num_games: int, *, source: QuiltSource | None = None) -> None:
         self.source = source or PublishedQuilts()

@@ -226,6 +226,7 @@ class PatchworkEngine(Engine):
     game: ClassVar[str] = "patchwork"
     start_options: ClassVar[tuple[str, ...]] = ("sewn",)
     drawing: ClassVar[str] = "quiltrail.envs.patchwork.draw"
+    wording: ClassVar[str] = "quiltrail.envs.patchwork.text"
 
     def __init__(self, num_games: int, *, revive: bool = False) -> None:
         if type(revive) is not bool:

@@ -286,6 +286,7 @@ class SunpleatEngine(Engine):
     game: ClassVar[str] = "sunpleat"
     start_options: ClassVar[tuple[str, ...]] = ("board",)
     drawing: ClassVar[str] = "quiltrail.envs.sunpleat.draw"
+    wording: ClassVar[str] = "quiltrail.envs.sunpleat.text"
 
     def __init__(self, num_games: int) -> None:
         super().__init__(num_games, state_dtype=STATE, fields=FIELDS, codec=rules.CODEC)
