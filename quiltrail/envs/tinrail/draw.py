@@ -20,6 +20,7 @@ from quiltrail.envs.tinrail.rules import (
 )
 from quiltrail.envs.tinrail.tracks import Placement, last_placement
 from quiltrail.render import Canvas, Color, Point, mix
+from quiltrail.render.canvas import Cap
 
 _SEAT_NAMES = ("first", "second")
 _ENDINGS = {"win0": "first player wins", "win1": "second player wins", "draw": "draw"}
@@ -34,7 +35,8 @@ _BOARD_LEFT, _BOARD_TOP, _CELL = 4.0, 13.0, 11.2
 _BOARD_SIDE = SIZE * _CELL
 _HAND_LEFT, _HAND_TILE, _HAND_PITCH = 77.0, 18.0, 22.0
 _LEGEND_TOP = 85.5
-_BED, _STEEL, _GAP = 0.2, 0.13, 0.07  # line widths, shares of a cell
+_BED, _STEEL, _GAP = 0.2, 0.125, 0.065  # line widths, shares of a cell
+_SLEEPERS = (0.03, 0.055)  # along the track: wood, then none
 _RIDE = 0.11
 _OUTER, _INNER = 1 / 3, 2 / 3  # where the two ports of an edge lie
 _BEND = 0.3  # how deep a track reaches that returns to its own edge
@@ -137,7 +139,7 @@ def _paint_ground(canvas: Canvas) -> None:
 
 
 def _paint_tile(canvas: Canvas, laid: int) -> None:
-    """Draw a tile with its four tracks: bed, steel, and the gap between two rails."""
+    """Draw a tile with its four tracks: bed, sleepers, steel, and the gap between two rails."""
     theme = canvas.theme
     side = canvas.width
     tile, rotation = divmod(laid, NUM_ROTATIONS)
@@ -145,22 +147,32 @@ def _paint_tile(canvas: Canvas, laid: int) -> None:
     inner = side - 2 * inset
     canvas.rect(inset, inset, inner, inner, theme.panel, radius=0.08 * side)
     canvas.rect(inset, inset, inner, inner, theme.line, radius=0.08 * side, outline=inset)
-    bed = mix(theme.wood, theme.panel, 0.55)
+    bed = mix(theme.wood, theme.panel, 0.7)
+    sleepers = (_SLEEPERS[0] * side, _SLEEPERS[1] * side)
     strands = turned(TILES[tile], rotation)
     for a, b in strands:
         _draw_track(canvas, (0.0, 0.0), side, a, b, _BED * side, bed)
     for a, b in strands:
+        _draw_track(canvas, (0.0, 0.0), side, a, b, _BED * side, theme.wood, dash=sleepers)
         _draw_track(canvas, (0.0, 0.0), side, a, b, _STEEL * side, theme.rail)
         _draw_track(canvas, (0.0, 0.0), side, a, b, _GAP * side, bed)
 
 
 def _draw_track(
-    canvas: Canvas, corner: Point, side: float, a: int, b: int, width: float, color: Color
+    canvas: Canvas,
+    corner: Point,
+    side: float,
+    a: int,
+    b: int,
+    width: float,
+    color: Color,
+    dash: tuple[float, float] | None = None,
 ) -> None:
     """Draw a smooth track between two ports of a cell."""
     points = [(corner[0] + side * x, corner[1] + side * y) for x, y in track_curve(a, b)]
     for start, control, end in zip(points[:-1:2], points[1::2], points[2::2], strict=True):
-        canvas.curve(start, control, end, width, color, cap="butt")
+        cap: Cap = "butt" if dash else "round"  # round ends join the curves without a hairline
+        canvas.curve(start, control, end, width, color, cap=cap, dash=dash)
 
 
 def track_curve(a: int, b: int) -> list[Point]:
