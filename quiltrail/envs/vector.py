@@ -139,6 +139,17 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
             infos = self._infos(np.ones(self.num_envs, np.bool_))
         return self._observations(), reward, terminated, truncated, infos
 
+    def ended_episodes(self) -> NDArray[np.bool_]:
+        """Return the rows (B,) whose episode is over and that wait for their reset."""
+        return self._done.copy()
+
+    def end_episodes(self, rows: NDArray[np.bool_]) -> None:
+        """Count these rows' (B,) episodes as over, for wrappers with ends of their own.
+
+        With "NextStep" the next step resets them; with "Disabled" you do.
+        """
+        self._done |= rows
+
     def render(self) -> tuple[Any, ...]:
         """Return one picture for each row."""
         rows = range(self.num_envs)

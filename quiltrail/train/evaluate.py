@@ -1,22 +1,25 @@
-"""Evaluation: the plain game, masked, one episode for each seed of a fixed list."""
+"""Evaluation: the plain game, one episode for each seed of a fixed list."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import ModelMismatchError, OptionError
+from quiltrail.core.record import GameRecord
 from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch
-from quiltrail.envs.spaces import action_space, observation_space
 from quiltrail.train.statistics import Summary, summarise
 from quiltrail.wrappers import Transform
+from quiltrail.wrappers.transform import bound_spaces, seen_through
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Evaluation:
         scores: published scores at the end of the episodes.
         lengths: steps of the episodes.
         refusals: how many of its actions were refused; 0 for a masked player.
+        first_game: the first seed's episode, which replays.
     """
 
     env_id: str
@@ -35,6 +39,7 @@ class Evaluation:
     scores: list[int]
     lengths: list[int]
     refusals: int
+    first_game: GameRecord = field(compare=False)
 
     @property
     def mean_score(self) -> float:
@@ -43,66 +48,80 @@ class Evaluation:
 
     def summary(self) -> dict[str, Summary]:
         """Return mean, median and interquartile mean of the scores with 95 % intervals."""
-        return summarise(np.array(self.scores, np.float64))
+        return summarise(self.scores)
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as JSON values."""
-        summary = {
-            name: {"value": one.value, "low": one.low, "high": one.high}
-            for name, one in self.summary().items()
-        }
+        """Return everything but the first game as JSON values."""
+        lengths = np.percentile(self.lengths, (0, 50, 100)).tolist()
         return {
             "env_id": self.env_id,
+            "summary": {name: one.to_json() for name, one in self.summary().items()},
+            "episode_length": dict(zip(("min", "median", "max"), lengths, strict=True)),
+            "refusals": self.refusals,
             "seeds": self.seeds,
             "scores": self.scores,
             "lengths": self.lengths,
-            "refusals": self.refusals,
-            "summary": summary,
         }
 
 
 class ModelPlayer(Agent):
-    """A trained SB3 model as a player; it always sees the masks.
+    """A trained SB3 model as a player.
 
     Args:
         model: an SB3 or sb3-contrib algorithm with ``predict``.
         transforms: those of its training that change observations, masks or action numbers.
-        deterministic: whether it plays its most probable action.
+        deterministic: whether it plays its most probable action, or draws from its policy.
+        masked: whether its ``predict`` takes masks; one that does not may choose what is refused.
     """
 
     def __init__(
-        self, model: Any, transforms: Sequence[Transform] = (), *, deterministic: bool = True
+        self,
+        model: Any,
+        transforms: Sequence[Transform] = (),
+        *,
+        deterministic: bool = True,
+        masked: bool | None = None,
     ) -> None:
         self.model = model
         self.transforms = tuple(transforms)
         self.deterministic = deterministic
+        takes_masks = "action_masks" in signature(model.predict).parameters
+        self.masked = takes_masks if masked is None else masked
 
     def check_game(self, engine: Engine) -> None:
         """Raise `ModelMismatchError` unless the model's spaces are those of the game."""
-        actions, observations = action_space(engine), observation_space(engine)
-        for transform in self.transforms:
-            transform.bind(engine)
-            actions = transform.action_space(engine, actions)
-            observations = transform.observation_space(engine, observations)
-        if (self.model.action_space, self.model.observation_space) != (actions, observations):
+        actions, observations = bound_spaces(self.transforms, engine)
+        faults = _misfits(self.model.action_space, actions, "actions")
+        faults += _misfits(self.model.observation_space, observations, "observation")
+        if faults:
             raise ModelMismatchError(
                 f"the model was trained for other spaces than those of {engine.game}: "
-                f"it acts in {self.model.action_space}, the game has {actions}"
+                + "; ".join(faults)
             )
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
         """Return the model's action for every row, in the game's numbering."""
-        observations, masks = engine.observation, engine.mask
-        for transform in self.transforms:
-            observations = transform.observations(engine, observations)
-            masks = transform.masks(engine, masks)
-        actions, _ = self.model.predict(
-            observations, deterministic=self.deterministic, action_masks=masks != 0
-        )
+        observations, masks = seen_through(self.transforms, engine, engine.observation)
+        more = {"action_masks": masks != 0} if self.masked else {}
+        actions, _ = self.model.predict(observations, deterministic=self.deterministic, **more)
         chosen = np.asarray(actions, np.int64)
         for transform in reversed(self.transforms):
             chosen = transform.to_game(engine, chosen)
         return chosen
+
+
+def _misfits(models: spaces.Space[Any], games: spaces.Space[Any], name: str) -> list[str]:
+    """Return in words where a model's space is not the game's, part by part."""
+    if models == games:
+        return []
+    if not (isinstance(models, spaces.Dict) and isinstance(games, spaces.Dict)):
+        return [f"{name}: the model has {models}, the game has {games}"]
+    faults = [f'{name}: the model has no "{part}"' for part in games if part not in models.spaces]
+    faults += [f'{name}: the game has no "{part}"' for part in models if part not in games.spaces]
+    for part in games:
+        if part in models.spaces:
+            faults += _misfits(models[part], games[part], f'{name} "{part}"')
+    return faults
 
 
 def evaluate(
@@ -133,11 +152,15 @@ def evaluate(
     player.check_game(engine)
     batch = GameBatch(engine, max_episode_steps or spec.max_episode_steps)
     batch.reset(batch.all_rows, np.random.default_rng(0), list(seeds))
+    first = GameRecord(engine.game, int(engine.game_seed[0]), dict(engine.settings))
     running = ~engine.terminated
     refusals = 0
     while running.any():
         rows = np.flatnonzero(running)
-        truncated = batch.step(player.act(engine)[rows], rows)
+        actions = player.act(engine)
+        if running[0]:
+            first.actions.append(int(actions[0]))
+        truncated = batch.step(actions[rows], rows)
         refusals += int(np.count_nonzero(engine.refusal[rows]))
         running &= ~(engine.terminated | truncated)
     return Evaluation(
@@ -146,4 +169,5 @@ def evaluate(
         scores=engine.score.tolist(),
         lengths=batch.elapsed.tolist(),
         refusals=refusals,
+        first_game=first,
     )

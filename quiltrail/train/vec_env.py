@@ -24,8 +24,8 @@ from quiltrail.core.errors import OptionError
 from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch
 from quiltrail.envs.rendering import check_render_mode, render
-from quiltrail.envs.spaces import action_space, observation_space
 from quiltrail.wrappers import Transform
+from quiltrail.wrappers.transform import bound_spaces, row_of, seen_through
 
 #: Chooses reset options for games that start anew: (engine, rows, rng) -> options, each with a
 #: value for every row of the batch. Training only; evaluation starts as the rules do.
@@ -69,19 +69,16 @@ class EngineVecEnv(VecEnv):
         limit = spec.max_episode_steps if max_episode_steps == _SPEC_LIMIT else max_episode_steps
         self._batch = GameBatch(self.engine, limit)
         self.transforms = tuple(transforms)
+        self._shows_masks = any(transform.shows_masks for transform in self.transforms)
         self.starts = starts
         self.render_mode = check_render_mode(render_mode)
         self.refusals = 0  # how many actions the games refused since the environment was made
         self._rng = np.random.default_rng()
         self._actions = np.zeros(num_envs, np.int64)
-        actions, observations = action_space(self.engine), observation_space(self.engine)
-        for transform in self.transforms:
-            transform.bind(self.engine)
-            actions = transform.action_space(self.engine, actions)
-            observations = transform.observation_space(self.engine, observations)
+        actions, observations = bound_spaces(self.transforms, self.engine)
         super().__init__(num_envs, observations, actions)
 
-    def reset(self) -> dict[str, NDArray[Any]]:
+    def reset(self) -> Any:
         """Start an episode in every row, with the seeds and options set before."""
         if self._seeds[0] is not None:
             self._rng = np.random.default_rng(self._seeds[0])
@@ -111,13 +108,14 @@ class EngineVecEnv(VecEnv):
         rewards = engine.reward
         for transform in self.transforms:
             rewards = transform.rewards(engine, rewards)
-        dones = engine.terminated | truncated
+        terminated = self._terminated()
+        dones = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         rewards = rewards.astype(np.float32)
         observations = self._observations()
         ended = np.flatnonzero(dones)
         if len(ended):
-            self._report_ends(ended, observations, truncated, infos)
+            self._report_ends(ended, observations, truncated & ~terminated, infos)
             self._begin(ended, None, self._start_options(ended))
             observations = self._observations()
         return observations, rewards, dones, infos
@@ -213,16 +211,28 @@ class EngineVecEnv(VecEnv):
         for transform in self.transforms:
             transform.begin(self.engine, rows)
 
-    def _observations(self) -> dict[str, NDArray[Any]]:
-        observations = self._batch.observations()
+    def _terminated(self) -> NDArray[np.bool_]:
+        """Return the rows whose game has ended, or whose episode a transform ends."""
+        terminated = self.engine.terminated.copy()
         for transform in self.transforms:
-            observations = transform.observations(self.engine, observations)
-        return observations
+            ends = transform.ends(self.engine)
+            if ends is not None:
+                terminated |= ends
+        return terminated
+
+    def _observations(self) -> Any:
+        observations = self._batch.observations()
+        if self._shows_masks:
+            return seen_through(self.transforms, self.engine, observations)[0]
+        seen: Any = observations  # masks are asked for apart, and cost time
+        for transform in self.transforms:
+            seen = transform.observations(self.engine, seen)
+        return seen
 
     def _report_ends(
         self,
         ended: Rows,
-        observations: dict[str, NDArray[Any]],
+        observations: Any,
         truncated: NDArray[np.bool_],
         infos: list[dict[str, Any]],
     ) -> None:
@@ -230,12 +240,10 @@ class EngineVecEnv(VecEnv):
         engine = self.engine
         for row in ended.tolist():
             infos[row].update(
-                terminal_observation={
-                    name: value[row].copy() for name, value in observations.items()
-                },
+                terminal_observation=deepcopy(row_of(observations, row)),
                 score=int(engine.score[row]),
                 game_seed=int(engine.game_seed[row]),
             )
-            infos[row]["TimeLimit.truncated"] = bool(truncated[row] and not engine.terminated[row])
+            infos[row]["TimeLimit.truncated"] = bool(truncated[row])
             if engine.success is not None:
                 infos[row]["is_success"] = bool(engine.success[row] and engine.terminated[row])
