@@ -59,13 +59,10 @@ _BOARD_EMPTY = int(RefusalCode.BOARD_EMPTY)
 
 
 @compiled
-def _lift_all(game: Record) -> bool:
-    """Put every patch back into the tray; return whether one was on the board."""
-    found = False
+def _lift_all(game: Record) -> None:
+    """Put every patch back into the tray."""
     for patch in range(MAX_PATCHES):
-        found |= game["placed"][patch] != IN_TRAY
         game["placed"][patch] = IN_TRAY
-    return found
 
 
 @compiled
