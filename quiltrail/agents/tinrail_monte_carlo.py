@@ -13,8 +13,8 @@ from quiltrail.core.errors import OptionError, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, as_seed, jump, mix, shuffle
 from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
-from quiltrail.envs.tinrail.match import STATE, hand_size, new_log, place
-from quiltrail.envs.tinrail.rails import DISTINCT_ROTATIONS, RAILS, Log
+from quiltrail.envs.tinrail.match import STATE, hand_size, place
+from quiltrail.envs.tinrail.rails import DISTINCT_ROTATIONS, RAILS
 from quiltrail.envs.tinrail.rules import (
     DRAW,
     NUM_ACTIONS,
@@ -60,14 +60,14 @@ def redeal(game: Record, cursor: np.uint64, hidden: NDArray[np.int64]) -> np.uin
 
 
 @compiled
-def _play_out(game: Record, track: Record, bot: int, cursor: np.uint64, log: Log) -> np.uint64:
+def _play_out(game: Record, track: Record, bot: int, cursor: np.uint64) -> np.uint64:
     """Let a bot play both seats to the end; return the cursor."""
     draw = np.uint64(0)
     while game["result"] == UNDECIDED:
         if bot != WISE:
             cursor = advance(cursor)
             draw = mix(cursor)
-        place(game, track, choose(bot, game, track["ends"], track["off"], draw, log), log)
+        place(game, track, choose(bot, game, track, draw))
     return cursor
 
 
@@ -121,7 +121,7 @@ def _search(
     visits: NDArray[np.int64],
 ) -> int:
     """Return the action a search from one row settles on; ``visits`` (12,) says how often each."""
-    log, hidden = new_log(), np.zeros(NUM_TILES, np.int64)
+    hidden = np.zeros(NUM_TILES, np.int64)
     placements, points = np.zeros(NUM_ACTIONS, np.int64), np.zeros(NUM_ACTIONS, np.int64)
     visits[:] = 0
     count = _find_placements(state[row], placements)
@@ -134,8 +134,8 @@ def _search(
         scratch_rails[0] = rails[row]
         game, track = scratch[0], scratch_rails[0]
         cursor = redeal(game, cursor, hidden)
-        place(game, track, placements[arm], log)
-        cursor = _play_out(game, track, bot, cursor, log)
+        place(game, track, placements[arm])
+        cursor = _play_out(game, track, bot, cursor)
         visits[arm] += 1
         if game["result"] == WIN_FIRST + seat:
             points[arm] += _WIN_POINTS

@@ -16,7 +16,6 @@ from quiltrail.envs.sunpleat.engine import SunpleatEngine
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.gbot import room, wise_value
 from quiltrail.envs.tinrail.league import play_matches
-from quiltrail.envs.tinrail.match import new_log
 from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.rails import DISTINCT_ROTATIONS
 from quiltrail.envs.tinrail.solo import TinrailSoloEngine
@@ -83,7 +82,7 @@ def test_monte_carlo_with_few_playouts_beats_wise() -> None:
 
 def test_wise_values_agree_with_the_reference() -> None:
     engine = engine_with(1)
-    slow, log = SlowWiseBot(), new_log()
+    slow = SlowWiseBot()
     for seed in range(12):
         engine.reset(np.array([0]), np.array([seed], np.uint64))
         match = TinrailReference(seed)
@@ -93,7 +92,7 @@ def test_wise_values_agree_with_the_reference() -> None:
             own, other = int(game["notches"][mover]), int(game["notches"][1 - mover])
             for action in engine.legal_indices(0):
                 laid = 4 * int(game["hands"][mover, action // 4]) + action % 4
-                value = wise_value(rails["ends"], rails["off"], own, other, laid, log)
+                value = wise_value(rails, own, other, laid)
                 assert value == slow_wise_value(match, action)
             choice = slow.choose(match)
             assert WiseBot().act(engine)[0] == choice
@@ -107,8 +106,8 @@ def test_room_counts_the_ways_on_and_the_exits_beyond_them() -> None:
     straight = [[0, 5], [1, 4], [2, 7], [3, 6]]
     engine.set_position(0, Position({32: straight}, [[26, 4], [3, 0]], [[1], [2]], 0))
     rails = engine.derived[0]
-    assert room(rails["ends"], rails["off"], 8 * 26 + 4) == 6 * (1 + 7)
-    assert room(rails["ends"], rails["off"], 8 * 3 + 0) == 4 * (1 + 5) + 2 * (1 + 7)
+    assert room(rails, 8 * 26 + 4) == 6 * (1 + 7)
+    assert room(rails, 8 * 3 + 0) == 4 * (1 + 5) + 2 * (1 + 7)
 
 
 def test_a_way_back_to_the_same_cell_is_no_room() -> None:
@@ -116,7 +115,7 @@ def test_a_way_back_to_the_same_cell_is_no_room() -> None:
     u_turns = [[0, 1], [2, 3], [4, 5], [6, 7]]
     engine.set_position(0, Position({14: u_turns}, [[8, 0], [20, 0]], [[1], [2]], 0))
     rails = engine.derived[0]
-    assert room(rails["ends"], rails["off"], 8 * 8 + 0) == 1 * (1 + 5) + 4 * (1 + 7)
+    assert room(rails, 8 * 8 + 0) == 1 * (1 + 5) + 4 * (1 + 7)
 
 
 def test_easy_takes_its_nth_draw_at_its_nth_decision() -> None:
@@ -155,12 +154,12 @@ def test_easy_draws_from_all_when_every_action_is_fatal() -> None:
 def test_bots_choose_the_same_in_any_batch_and_change_nothing() -> None:
     engine = engine_with(40)
     for agent in (EasyBot(3), WiseBot(), MonteCarlo(20)):
-        before = engine.state.copy(), engine.derived.copy()
+        before = engine.state.copy(), engine.derived["ends"].copy()
         together = agent.act(engine)
         for row in range(0, 40, 7):
             assert agent.act(engine.branch(np.array([row])))[0] == together[row]
         assert (engine.state == before[0]).all()
-        assert (engine.derived == before[1]).all()
+        assert (engine.derived["ends"] == before[1]).all()
         engine.step(together)
 
 

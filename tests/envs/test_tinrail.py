@@ -14,7 +14,7 @@ from quiltrail.agents.tinrail import EasyBot, WiseBot
 from quiltrail.core.errors import StateError
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.league import play_matches
-from quiltrail.envs.tinrail.match import STATE, new_log
+from quiltrail.envs.tinrail.match import STATE
 from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.rails import RAILS, lay, rebuild, take_back
 from quiltrail.envs.tinrail.rules import (
@@ -165,9 +165,9 @@ def test_two_engines_never_share_a_notch(states: list[Any]) -> None:
 
 
 def test_every_entry_of_the_rails_is_where_a_walk_ends(states: list[Any]) -> None:
-    rails, log = np.zeros(1, RAILS)[0], new_log()
+    rails = np.zeros(1, RAILS)[0]
     for game in states[::7]:
-        rebuild(rails, game["table"], log)
+        rebuild(rails, game["table"])
         for cell in np.flatnonzero(game["table"] == -1).tolist():
             for port in range(NUM_PORTS):
                 end = walk_out(game["table"], cell, port)
@@ -194,17 +194,18 @@ def test_the_rails_kept_while_playing_are_those_of_the_table() -> None:
 
 
 def test_taking_a_placement_back_leaves_no_trace(states: list[Any]) -> None:
-    rails, log = np.zeros(1, RAILS)[0], new_log()
+    rails = np.zeros(1, RAILS)[0]
     rng = np.random.default_rng(5)
     for game in states[::5]:
         if game["result"] != UNDECIDED:
             continue
-        rebuild(rails, game["table"], log)
+        rebuild(rails, game["table"])
         before = rails.copy()
         cell = int(rng.choice(np.flatnonzero(game["table"] == -1)))
-        count = lay(rails["ends"], rails["off"], cell, int(rng.integers(140)), log)
-        take_back(rails["ends"], rails["off"], log, count)
-        assert rails == before
+        count = lay(rails, cell, int(rng.integers(140)))
+        take_back(rails, count)
+        for name in ("tiles", "ends", "off"):
+            np.testing.assert_array_equal(rails[name], before[name])
 
 
 def test_a_reachable_head_on_would_have_eliminated_both_anyway(states: list[Any]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from quiltrail.core.mulberry32 import Mulberry32
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.gbot import BOTS, choose, draw_of
-from quiltrail.envs.tinrail.match import new_log, score_of
+from quiltrail.envs.tinrail.match import score_of
 from quiltrail.envs.tinrail.position import Position, laid_of
 from quiltrail.envs.tinrail.rails import PARTNERS, neighbour
 from quiltrail.envs.tinrail.rules import DRAW, NUM_PORTS, OFF, TILES, WIN_FIRST, turned
@@ -99,7 +99,7 @@ def bot(name: str, seed: int) -> Callable[[TinrailPlayer], int]:
     def choose_in(player: TinrailPlayer) -> int:
         game, track = player.engine.state[player.row], player.engine.derived[player.row]
         draw = draw_of(game, next(decisions), np.uint64(0))
-        return int(choose(BOTS[name], game, track["ends"], track["off"], draw, new_log()))
+        return int(choose(BOTS[name], game, track, draw))
 
     return choose_in
 

@@ -84,10 +84,10 @@ def test_looking_ahead_changes_nothing() -> None:
     engine = TinrailEngine(8)
     engine.reset(np.arange(8), np.arange(8, dtype=np.uint64))
     for _ in range(6):
-        state, rails = engine.state.copy(), engine.derived.copy()
+        state, ends = engine.state.copy(), engine.derived["ends"].copy()
         features(engine)
         assert (engine.state == state).all()
-        assert (engine.derived == rails).all()
+        assert (engine.derived["ends"] == ends).all()
         engine.step(EasyBot(both_seats=True).act(engine))
 
 

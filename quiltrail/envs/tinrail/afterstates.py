@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from quiltrail.core.engine import Record, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.observation import ObservationField
-from quiltrail.envs.tinrail.match import hand_size, laid_by, new_log
+from quiltrail.envs.tinrail.match import hand_size, laid_by
 from quiltrail.envs.tinrail.observe import observer_of
-from quiltrail.envs.tinrail.rails import Ends, Log, OffBits, after, lay, take_back
+from quiltrail.envs.tinrail.rails import after, lay, take_back
 from quiltrail.envs.tinrail.rules import (
     HALF_TURN_PORT,
     NUM_ACTIONS,
@@ -57,8 +57,7 @@ AFTERSTATE = np.dtype([(one.name, one.dtype, one.shape) for one in FIELDS])
 
 @compiled
 def _show(
-    ends: Ends,
-    off: OffBits,
+    track: Record,
     notch: int,
     seat: int,
     place: NDArray[np.int8],
@@ -72,7 +71,7 @@ def _show(
     place[cell if seat == 0 else NUM_CELLS - 1 - cell] = 1
     place[NUM_CELLS + (own_port ^ turn)] = 1
     for port in range(NUM_PORTS):
-        leads_off = (int(off[cell]) >> port) & 1
+        leads_off = (int(track["off"][cell]) >> port) & 1
         if port != own_port and not leads_off:
             exits[port ^ turn] = 1
 
@@ -87,22 +86,21 @@ def _outcome(mine: int, theirs: int, is_last: bool) -> int:
 
 
 @compiled
-def _look_ahead(game: Record, track: Record, seat: int, seen: Record, log: Log) -> None:
+def _look_ahead(game: Record, track: Record, seat: int, seen: Record) -> None:
     """Try every action of a match's mover and write what would be."""
-    ends, off = track["ends"], track["off"]
     own, other = int(game["notches"][seat]), int(game["notches"][1 - seat])
     cell = own >> PORT_BITS
     is_last = hand_size(game, 1 - seat) == 0  # then nobody has a tile to go on with
     for action in range(NUM_ROTATIONS * hand_size(game, seat)):
         laid = laid_by(game, action)
-        mine = after(ends, own, other, cell, laid)
-        theirs = after(ends, other, own, cell, laid)
+        mine = after(track, own, other, cell, laid)
+        theirs = after(track, other, own, cell, laid)
         seen["after_outcome"][action, _outcome(mine, theirs, is_last)] = 1
         places, exits = seen["after_engines"][action], seen["after_exits"][action]
-        count = lay(ends, off, cell, laid, log)
-        _show(ends, off, mine, seat, places[:PLACE_SIZE], exits[:NUM_PORTS])
-        _show(ends, off, theirs, seat, places[PLACE_SIZE:], exits[NUM_PORTS:])
-        take_back(ends, off, log, count)
+        count = lay(track, cell, laid)
+        _show(track, mine, seat, places[:PLACE_SIZE], exits[:NUM_PORTS])
+        _show(track, theirs, seat, places[PLACE_SIZE:], exits[NUM_PORTS:])
+        take_back(track, count)
 
 
 @compiled
@@ -111,9 +109,8 @@ def look_ahead_rows(state: StateArray, rails: StateArray, seen: StateArray) -> N
 
     There are none where the match is over or the observer waits, and for tiles it does not hold.
     """
-    log = new_log()
     for row in range(state.shape[0]):
         game = state[row]
         seat = observer_of(game)
         if game["result"] == UNDECIDED and game["to_move"] == seat:
-            _look_ahead(game, rails[row], seat, seen[row], log)
+            _look_ahead(game, rails[row], seat, seen[row])

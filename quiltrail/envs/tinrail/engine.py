@@ -20,7 +20,6 @@ from quiltrail.envs.tinrail.match import (
     STATE,
     deal,
     hand_size,
-    new_log,
     place,
     score_of,
     tiles_survived,
@@ -66,14 +65,13 @@ def _advance_rows(
     reward: NDArray[np.float64],
     refusal: NDArray[np.int64],
 ) -> None:
-    log = new_log()
     for r in range(rows.shape[0]):
         row = rows[r]
         if refusal[row] == UNDIAGNOSED:
             refusal[row] = _NO_SUCH_TILE
         elif refusal[row] == _ACCEPTED:
             game = state[row]
-            place(game, rails[row], actions[r], log)
+            place(game, rails[row], actions[r])
             if game["result"] != UNDECIDED:
                 seat = int(game["seat"])
                 points = score_of(game["result"], seat, tiles_survived(game, seat), False)
@@ -96,9 +94,8 @@ def _find_legal_rows(state: StateArray, rows: Rows, legal: NDArray[np.uint64]) -
 
 @compiled
 def _rebuild_rows(state: StateArray, rails: StateArray, rows: Rows) -> None:
-    log = new_log()
     for r in range(rows.shape[0]):
-        rebuild(rails[rows[r]], state[rows[r]]["table"], log)
+        rebuild(rails[rows[r]], state[rows[r]]["table"])
 
 
 class TinrailEngine(Engine):

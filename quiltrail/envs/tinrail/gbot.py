@@ -12,12 +12,9 @@ from numpy.typing import NDArray
 from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import STREAM_BOT, advance, below, jump, mix
-from quiltrail.envs.tinrail.match import hand_size, laid_by, new_log
+from quiltrail.envs.tinrail.match import hand_size, laid_by
 from quiltrail.envs.tinrail.rails import (
     DISTINCT_ROTATIONS,
-    Ends,
-    Log,
-    OffBits,
     after,
     lay,
     take_back,
@@ -42,7 +39,7 @@ _STREAM = np.uint64(STREAM_BOT)
 
 
 @compiled
-def room(ends: Ends, off: OffBits, notch: int) -> int:
+def room(track: Record, notch: int) -> int:
     """Return how much lies before an engine: over the ways on, 1 + the exits where each ends.
 
     A way that leads off the table or back to the same cell counts nothing.
@@ -51,32 +48,32 @@ def room(ends: Ends, off: OffBits, notch: int) -> int:
     total = 0
     for way_out in range(cell << PORT_BITS, (cell + 1) << PORT_BITS):
         if way_out != notch:
-            rest = int(ends[way_out])
+            rest = int(track["ends"][way_out])
             if rest != OFF and rest >> PORT_BITS != cell:
-                total += ways_on(off, rest)
+                total += ways_on(track, rest)
     return total
 
 
 @compiled
-def wise_value(ends: Ends, off: OffBits, own: int, other: int, laid: int, log: Log) -> int:
+def wise_value(track: Record, own: int, other: int, laid: int) -> int:
     """Return what Wise holds laying a tile before its engine at ``own`` to be worth."""
     cell = own >> PORT_BITS
-    mine = after(ends, own, other, cell, laid)
-    theirs = after(ends, other, own, cell, laid)
+    mine = after(track, own, other, cell, laid)
+    theirs = after(track, other, own, cell, laid)
     if mine == OFF:
         return DRAW_VALUE if theirs == OFF else -WIN_VALUE
     if theirs == OFF:
         return WIN_VALUE
-    count = lay(ends, off, cell, laid, log)
-    value = room(ends, off, mine) - room(ends, off, theirs)
-    take_back(ends, off, log, count)
+    count = lay(track, cell, laid)
+    value = room(track, mine) - room(track, theirs)
+    take_back(track, count)
     if mine >> PORT_BITS == theirs >> PORT_BITS:
         value -= SHARED_CELL_COST
     return value
 
 
 @compiled
-def choose_wise(game: Record, ends: Ends, off: OffBits, log: Log) -> int:
+def choose_wise(game: Record, track: Record) -> int:
     """Return the mover's action of the highest value, the lowest index among equals."""
     mover = int(game["to_move"])
     own, other = int(game["notches"][mover]), int(game["notches"][1 - mover])
@@ -85,14 +82,14 @@ def choose_wise(game: Record, ends: Ends, off: OffBits, log: Log) -> int:
         tile = int(game["hands"][mover, card])
         for rotation in range(DISTINCT_ROTATIONS[tile]):  # the others repeat these values
             laid = NUM_ROTATIONS * tile + rotation
-            value = wise_value(ends, off, own, other, laid, log)
+            value = wise_value(track, own, other, laid)
             if value > best_value:
                 best, best_value = NUM_ROTATIONS * card + rotation, value
     return best
 
 
 @compiled
-def choose_easy(game: Record, ends: Ends, output: np.uint64) -> int:
+def choose_easy(game: Record, track: Record, output: np.uint64) -> int:
     """Return one of the mover's actions that keep its engine on the table; if none does, any.
 
     ``output`` is the one draw that decides which.
@@ -104,7 +101,7 @@ def choose_easy(game: Record, ends: Ends, output: np.uint64) -> int:
     safe = 0
     num_safe = 0
     for action in range(num_actions):
-        if after(ends, own, other, cell, laid_by(game, action)) != OFF:
+        if after(track, own, other, cell, laid_by(game, action)) != OFF:
             safe |= 1 << action
             num_safe += 1
     if num_safe == 0:
@@ -119,12 +116,12 @@ def choose_easy(game: Record, ends: Ends, output: np.uint64) -> int:
 
 
 @compiled
-def choose(bot: int, game: Record, ends: Ends, off: OffBits, output: np.uint64, log: Log) -> int:
+def choose(bot: int, game: Record, track: Record, output: np.uint64) -> int:
     """Return the mover's action by a bot's number; ``output`` is its draw, Wise needs none."""
     if bot == WISE:
-        return choose_wise(game, ends, off, log)
+        return choose_wise(game, track)
     if bot == EASY:
-        return choose_easy(game, ends, output)
+        return choose_easy(game, track, output)
     return below(output, NUM_ROTATIONS * hand_size(game, int(game["to_move"])))
 
 
@@ -154,10 +151,9 @@ def choose_rows(
     ``turns_apart`` is 2 for a bot that plays one seat and 1 for one that plays both; ``salt`` as in
     `draw_of`.
     """
-    log = new_log()
     for r in range(rows.shape[0]):
         game, track = state[rows[r]], rails[rows[r]]
         actions[rows[r]] = 0
         if game["result"] == UNDECIDED:
             draw = draw_of(game, int(game["turn"]) // turns_apart, salt)
-            actions[rows[r]] = choose(bot, game, track["ends"], track["off"], draw, log)
+            actions[rows[r]] = choose(bot, game, track, draw)

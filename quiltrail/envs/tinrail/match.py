@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import shuffle
-from quiltrail.envs.tinrail.rails import LOG_SHAPE, Log, after, put_down
+from quiltrail.envs.tinrail.rails import after, put_down
 from quiltrail.envs.tinrail.rules import (
     DRAW,
     DRAW_BASE,
@@ -58,12 +58,6 @@ STATE = np.dtype(
 
 
 @compiled
-def new_log() -> Log:
-    """Return room for the log of one placement."""
-    return np.zeros(LOG_SHAPE, np.int64)
-
-
-@compiled
 def deal(game: Record, seed: int, deck: NDArray[np.int8]) -> None:
     """Shuffle the deck of a seed and start a match; ``deck`` (35,) int8 is room to work in."""
     for tile in range(NUM_TILES):
@@ -110,16 +104,16 @@ def laid_by(game: Record, action: int) -> int:
 
 
 @compiled
-def place(game: Record, track: Record, action: int, log: Log) -> None:
+def place(game: Record, track: Record, action: int) -> None:
     """Play a legal action of the mover: lay the tile, ride, judge, draw, pass the turn."""
     mover = int(game["to_move"])
     laid = laid_by(game, action)
-    ends, notches = track["ends"], game["notches"]
+    notches = game["notches"]
     first, second = int(notches[0]), int(notches[1])
     cell = int(notches[mover]) >> PORT_BITS
-    notches[0] = after(ends, first, second, cell, laid)
-    notches[1] = after(ends, second, first, cell, laid)
-    put_down(track, cell, laid, log)
+    notches[0] = after(track, first, second, cell, laid)
+    notches[1] = after(track, second, first, cell, laid)
+    put_down(track, cell, laid)
     game["table"][cell] = laid
     game["last_cell"] = cell
     game["last_ports"][0] = _entry(first, cell)

@@ -7,15 +7,17 @@ the unseen tiles are what neither lies on the table nor in the own hand.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
-from quiltrail.core.legality import write_bits
+from quiltrail.core.legality import BYTE_MASKS, write_bits
 from quiltrail.core.observation import WORD_BYTES, ObservationField, field_words, word_span
 from quiltrail.envs.tinrail.match import BOTH_SEATS, hand_size
-from quiltrail.envs.tinrail.rails import PARTNERS, Ends, OffBits, ways_on
+from quiltrail.envs.tinrail.rails import PARTNERS, ways_on
 from quiltrail.envs.tinrail.rules import (
     EMPTY,
     HALF_TURN_PORT,
@@ -84,6 +86,9 @@ FIELDS = (
 
 Words = NDArray[np.uint64]
 
+_BYTE = 0xFF
+_NOWHERE = NUM_PORTS  # and 8 xor 4, when turned: rows of zeros in the table of ports
+
 
 def _as_words(rows: NDArray[np.int8]) -> Words:
     """Return rows of eight bytes as words, without their last axis."""
@@ -92,23 +97,35 @@ def _as_words(rows: NDArray[np.int8]) -> Words:
 
 
 def _strand_words() -> Words:
-    """Return (2, 141): the eight partner ports of a laid tile, for the first and second seat.
+    """Return (2, 256): the eight partner ports of a laid tile, for the first and second seat.
 
-    The last column, which EMPTY = -1 finds, says that no tile lies there.
+    Columns are 4 * tile + rotation taken modulo 256, so that EMPTY finds one of those that say
+    that no tile lies there, and a kernel needs neither a branch nor a check of bounds.
     """
-    rows = np.full((NUM_SEATS, NUM_PLACEMENTS + 1, NUM_PORTS), -1, np.int8)
+    rows = np.full((NUM_SEATS, _BYTE + 1, NUM_PORTS), -1, np.int8)
     rows[0, :NUM_PLACEMENTS] = PARTNERS
     # Turned by 180 degrees a tile shows what it shows two quarter-turns on.
     rows[1, :NUM_PLACEMENTS] = PARTNERS[np.arange(NUM_PLACEMENTS) ^ HALF_TURN_ROTATION]
     return _as_words(rows)
 
 
-def _byte_words() -> Words:
-    """Return (8, 9): a word whose byte i is v and whose other bytes are 0."""
-    rows = np.zeros((WORD_BYTES, NUM_PORTS + 1, WORD_BYTES), np.int8)
-    for place in range(WORD_BYTES):
-        rows[place, :, place] = np.arange(NUM_PORTS + 1)
+def _departures() -> NDArray[np.int16]:
+    """Return (256, 8): the port out by the port in, for columns as above; 8 where no tile lies."""
+    table = np.full((_BYTE + 1, NUM_PORTS), _NOWHERE, np.int16)
+    table[:NUM_PLACEMENTS] = PARTNERS
+    return table
+
+
+def _port_words() -> Words:
+    """Return (16,): one-hot of a port, all zeros from 8 on."""
+    rows = np.eye(2 * NUM_PORTS, NUM_PORTS, dtype=np.int8)
     return _as_words(rows)
+
+
+def _byte_shifts() -> Words:
+    """Return (8,): by how many bits a value is shifted to lie in byte i of a word."""
+    shifts = 8 * np.arange(WORD_BYTES, dtype=np.uint64)
+    return shifts if sys.byteorder == "little" else shifts[::-1].copy()
 
 
 def _unary_words(most: int) -> Words:
@@ -117,13 +134,16 @@ def _unary_words(most: int) -> Words:
     return ones.astype(np.int8).view(np.uint64)
 
 
-STRAND_WORDS = _strand_words()
-_BYTE_WORDS = _byte_words()
+_STRAND_WORDS = _strand_words()
+_DEPARTURES = _departures()
+_PORT_WORDS = _port_words()
+_SHIFTS = _byte_shifts()
 _PILE_WORDS = _unary_words(PILE_SIZE)
 _HAND_WORDS = _unary_words(HAND_SIZE)
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _ALL_TILES = np.uint64((1 << NUM_TILES) - 1)
+_HALF_WORD = np.uint64(4 * WORD_BYTES)
 
 # The word at which each field of an observation begins.
 _AT = field_words(FIELDS)
@@ -143,75 +163,83 @@ def observer_of(game: Record) -> int:
 
 
 @compiled
-def _see_table(table: NDArray[np.int16], seat: int, words: Words) -> None:
+def _see_table(game: Record, seat: int, words: Words) -> None:
+    table, strands = game["table"], _STRAND_WORDS[seat]
     if seat == 0:
         for cell in range(NUM_CELLS):
-            words[_TABLE + cell] = STRAND_WORDS[0, table[cell]]
+            words[_TABLE + cell] = strands[table[cell] & _BYTE]
     else:
         for cell in range(NUM_CELLS):
-            words[_TABLE + cell] = STRAND_WORDS[1, table[NUM_CELLS - 1 - cell]]
+            words[_TABLE + cell] = strands[table[NUM_CELLS - 1 - cell] & _BYTE]
 
 
 @compiled
-def _see_hand(hand: NDArray[np.int8], notch: int, seat: int, words: Words) -> None:
+def _see_hand(game: Record, seat: int, words: Words) -> None:
     """Show what each action lays, and by which port the own engine leaves first."""
+    hand, notch = game["hands"][seat], int(game["notches"][seat])
     port = notch & (NUM_PORTS - 1)
     turn = HALF_TURN_PORT * seat
+    strands = _STRAND_WORDS[seat]
     for card in range(HAND_SIZE):
-        tile = int(hand[card])
-        leaves = 0 if tile == EMPTY or notch == OFF else 1
+        first = NUM_ROTATIONS * int(hand[card])
         for rotation in range(NUM_ROTATIONS):
             action = NUM_ROTATIONS * card + rotation
-            laid = NUM_ROTATIONS * tile + rotation if tile != EMPTY else EMPTY
-            words[_HAND + action] = STRAND_WORDS[seat, laid]
-            words[_DEPARTURE + action] = _BYTE_WORDS[PARTNERS[laid, port] ^ turn, leaves]
+            laid = (first + rotation) & _BYTE
+            words[_HAND + action] = strands[laid]
+            words[_DEPARTURE + action] = _PORT_WORDS[_DEPARTURES[laid, port] ^ turn]
+    if notch == OFF:
+        for action in range(NUM_ACTIONS):
+            words[_DEPARTURE + action] = _ZERO
 
 
 @compiled
-def _see_engine(ends: Ends, off: OffBits, notch: int, seat: int, who: int, words: Words) -> None:
+def _see_engine(game: Record, track: Record, seat: int, who: int, words: Words) -> None:
     """Show one engine's notch and where the ports of its cell lead; the words are zero before."""
+    notch = int(game["notches"][seat if who == 0 else 1 - seat])
     if notch == OFF:
         return
     cell, port = notch >> PORT_BITS, notch & (NUM_PORTS - 1)
-    turn = HALF_TURN_PORT * seat
     first = who * (NUM_CELLS + NUM_PORTS)
-    seen_cell = cell if seat == 0 else NUM_CELLS - 1 - cell
-    _mark(words, first + seen_cell)
-    _mark(words, first + NUM_CELLS + (port ^ turn))
+    _mark(words, first + (cell if seat == 0 else NUM_CELLS - 1 - cell))
+    _mark(words, first + NUM_CELLS + (port ^ (HALF_TURN_PORT * seat)))
+    lost = BYTE_MASKS[track["off"][cell] & _BYTE]
     ways = _ZERO
-    lost = _ZERO
-    for way_out in range(cell << PORT_BITS, (cell + 1) << PORT_BITS):
-        rest = int(ends[way_out])
-        place = (way_out & (NUM_PORTS - 1)) ^ turn
-        if rest == OFF:
-            lost |= _BYTE_WORDS[place, 1]
-        elif rest >> PORT_BITS != cell and way_out != notch:
-            ways |= _BYTE_WORDS[place, ways_on(off, rest)]
-    words[_OFF + who] = lost
-    words[_WAYS + who] = ways
+    for way_out in range(NUM_PORTS):
+        rest = int(track["ends"][(cell << PORT_BITS) + way_out])
+        count = ways_on(track, rest) if rest != OFF else 0
+        if rest >> PORT_BITS == cell or way_out == port:
+            count = 0
+        ways |= np.uint64(count) << _SHIFTS[way_out]
+    words[_OFF + who] = _turned(lost, seat)
+    words[_WAYS + who] = _turned(ways, seat)
+
+
+@compiled
+def _turned(word: np.uint64, seat: int) -> np.uint64:
+    """Return bytes 0 to 7 in the order of the ports as a seat sees them: 4 to 7, then 0 to 3."""
+    if seat == 0:
+        return word
+    return (word << _HALF_WORD) | (word >> _HALF_WORD)
 
 
 @compiled
 def _mark(words: Words, at: int) -> None:
     """Set byte ``at`` of the engines to 1."""
-    words[_ENGINES + (at >> 3)] |= _BYTE_WORDS[at & (WORD_BYTES - 1), 1]
+    words[_ENGINES + (at >> 3)] |= _PORT_WORDS[at & (WORD_BYTES - 1)]
 
 
 @compiled
 def see(game: Record, track: Record, seat: int, words: Words) -> None:
     """Write one seat's observation of a match."""
-    own = int(game["notches"][seat])
-    hand = game["hands"][seat]
-    _see_table(game["table"], seat, words)
-    _see_hand(hand, own, seat, words)
+    _see_table(game, seat, words)
+    _see_hand(game, seat, words)
     for word in range(_ENGINE_WORDS):
         words[_ENGINES + word] = _ZERO
     for who in range(NUM_SEATS):
         words[_OFF + who] = _ZERO
         words[_WAYS + who] = _ZERO
-    ends, off = track["ends"], track["off"]
-    _see_engine(ends, off, own, seat, 0, words)
-    _see_engine(ends, off, int(game["notches"][1 - seat]), seat, 1, words)
+        _see_engine(game, track, seat, who, words)
+    hand = game["hands"][seat]
     unseen = _ALL_TILES & ~track["tiles"]
     for card in range(HAND_SIZE):
         if hand[card] != EMPTY:
@@ -221,7 +249,7 @@ def see(game: Record, track: Record, seat: int, words: Words) -> None:
     left = PILE_SIZE - int(game["drawn"])
     for word in range(_PILE_WORDS.shape[1]):
         words[_PILE + word] = _PILE_WORDS[left, word]
-    words[_SEAT] = _BYTE_WORDS[seat, 1]
+    words[_SEAT] = _PORT_WORDS[seat]
 
 
 @compiled

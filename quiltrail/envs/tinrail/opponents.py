@@ -96,6 +96,11 @@ class League:
             found.append(known[key])
         return np.array(found, np.int16)
 
+    @property
+    def has_policies(self) -> bool:
+        """Whether some member plays outside the kernels."""
+        return any(one.policy is not None for one in self.members)
+
     def bots(self) -> NDArray[np.int64]:
         """Return each member's bot number (or POLICY), (members,); never empty."""
         return np.array([one.bot for one in self.members] or [POLICY], np.int64)

@@ -4,7 +4,8 @@ For an empty cell, ``ends[8 * cell + port]`` is the notch where an engine that l
 that port comes to rest, or OFF. Laying a tile joins four pairs of such ends and changes at most
 eight entries; nothing is ever traced. ``off[cell]`` has bit ``port`` set where the end is OFF.
 
-A placement can be tried and taken back: `lay` writes a log, `take_back` undoes it.
+A placement can be tried and taken back: `lay` writes a log, `take_back` undoes it. Kernels pass the
+record of a match's rails about, one pointer, and not its arrays, seven words each.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from quiltrail.envs.tinrail.rules import (
     turned,
 )
 
-Ends = NDArray[np.int16]  # (288,)
-OffBits = NDArray[np.int16]  # (36,)
-Log = NDArray[np.int64]  # (8, 2): entry, its value before
-
-#: What is kept beside a match: the rails, and bit t of ``tiles`` for a tile t on the table.
+#: What is kept beside a match.
 RAILS = np.dtype(
-    [("tiles", np.uint64), ("ends", np.int16, (NUM_NOTCHES,)), ("off", np.int16, (NUM_CELLS,))]
+    [
+        ("tiles", np.uint64),  # bit t for a tile t on the table
+        ("ends", np.int16, (NUM_NOTCHES,)),
+        ("off", np.int16, (NUM_CELLS,)),
+        ("log", np.int16, (2 * NUM_STRANDS, 2)),  # entries of ends the last `lay` changed, before
+    ],
+    align=True,
 )
-
-LOG_SHAPE = (2 * NUM_STRANDS, 2)
 
 
 def _partners() -> NDArray[np.int16]:
@@ -93,32 +94,33 @@ _ONE = np.uint64(1)
 
 
 @compiled
-def _redirect(ends: Ends, off: OffBits, notch: int, end: int, log: Log, count: int) -> int:
+def _redirect(track: Record, notch: int, end: int, count: int) -> int:
     """Give a notch a new end; return how many entries the log has then."""
-    log[count, 0] = notch
-    log[count, 1] = ends[notch]
-    _set_end(ends, off, notch, end)
+    track["log"][count, 0] = notch
+    track["log"][count, 1] = track["ends"][notch]
+    _set_end(track, notch, end)
     return count + 1
 
 
 @compiled
-def _set_end(ends: Ends, off: OffBits, notch: int, end: int) -> None:
-    ends[notch] = end
+def _set_end(track: Record, notch: int, end: int) -> None:
+    track["ends"][notch] = end
     bit = 1 << (notch & (NUM_PORTS - 1))
     if end == OFF:
-        off[notch >> PORT_BITS] |= bit
+        track["off"][notch >> PORT_BITS] |= bit
     else:
-        off[notch >> PORT_BITS] &= ~bit
+        track["off"][notch >> PORT_BITS] &= ~bit
 
 
 @compiled
-def lay(ends: Ends, off: OffBits, cell: int, laid: int, log: Log) -> int:
+def lay(track: Record, cell: int, laid: int) -> int:
     """Lay a tile (4 * tile + rotation) in an empty cell; return the length of the log.
 
     Beyond both ports of a strand there is a track; from now on each ends where the other does.
     A track that comes back to the same cell is met again by another strand and joined on.
     """
-    base = cell * NUM_PORTS
+    base = cell << PORT_BITS
+    ends = track["ends"]
     count = 0
     for port in range(NUM_PORTS):
         partner = int(PARTNERS[laid, port])
@@ -128,48 +130,48 @@ def lay(ends: Ends, off: OffBits, cell: int, laid: int, log: Log) -> int:
         if one == base + partner:
             continue  # the strand closes a circle, which no engine can enter
         if one != OFF:
-            count = _redirect(ends, off, one, other, log, count)
+            count = _redirect(track, one, other, count)
         if other != OFF:
-            count = _redirect(ends, off, other, one, log, count)
+            count = _redirect(track, other, one, count)
     return count
 
 
 @compiled
-def take_back(ends: Ends, off: OffBits, log: Log, count: int) -> None:
+def take_back(track: Record, count: int) -> None:
     """Undo a placement of `lay`."""
     for entry in range(count - 1, -1, -1):
-        _set_end(ends, off, log[entry, 0], log[entry, 1])
+        _set_end(track, int(track["log"][entry, 0]), int(track["log"][entry, 1]))
 
 
 @compiled
-def put_down(track: Record, cell: int, laid: int, log: Log) -> None:
+def put_down(track: Record, cell: int, laid: int) -> None:
     """Lay a tile for good."""
     track["tiles"] |= _ONE << np.uint64(laid // NUM_ROTATIONS)
-    lay(track["ends"], track["off"], cell, laid, log)
+    lay(track, cell, laid)
 
 
 @compiled
-def rebuild(track: Record, table: NDArray[np.int16], log: Log) -> None:
+def rebuild(track: Record, table: NDArray[np.int16]) -> None:
     """Find the rails of a table (36,) of 4 * tile + rotation or EMPTY."""
     track["tiles"] = _ZERO
     track["ends"][:] = _OPEN_ENDS
     track["off"][:] = _OPEN_OFF
     for cell in range(NUM_CELLS):
         if table[cell] != EMPTY:
-            put_down(track, cell, int(table[cell]), log)
+            put_down(track, cell, int(table[cell]))
 
 
 @compiled
-def _ride(ends: Ends, notch: int, laid: int) -> int:
+def _ride(track: Record, notch: int, laid: int) -> int:
     """Return where an engine comes to rest that rides over a tile about to be laid in its cell.
 
     A ride crosses the tile once for every strand at most. One that would go on for ever, which no
     play can bring about, counts as off the table.
     """
     cell = notch >> PORT_BITS
-    base = cell * NUM_PORTS
+    base = cell << PORT_BITS
     for _ in range(NUM_STRANDS):
-        rest = int(ends[base + PARTNERS[laid, notch - base]])
+        rest = int(track["ends"][base + PARTNERS[laid, notch - base]])
         if rest >> PORT_BITS != cell:
             return rest
         notch = rest
@@ -177,26 +179,26 @@ def _ride(ends: Ends, notch: int, laid: int) -> int:
 
 
 @compiled
-def _meets(ends: Ends, notch: int, other: int, laid: int) -> bool:
+def _meets(track: Record, notch: int, other: int, laid: int) -> bool:
     """Return whether an engine's ride leaves the tile by the port the other engine enters by.
 
     Exactly then the two rides have a strand in common, in opposite directions: the one is the
     other backwards from there on.
     """
     cell = notch >> PORT_BITS
-    base = cell * NUM_PORTS
+    base = cell << PORT_BITS
     for _ in range(NUM_STRANDS):
         way_out = base + int(PARTNERS[laid, notch - base])
         if way_out == other:
             return True
-        notch = int(ends[way_out])
+        notch = int(track["ends"][way_out])
         if notch >> PORT_BITS != cell:
             return False
     return False
 
 
 @compiled
-def after(ends: Ends, notch: int, other: int, cell: int, laid: int) -> int:
+def after(track: Record, notch: int, other: int, cell: int, laid: int) -> int:
     """Return where the engine at ``notch`` is once a tile is laid in ``cell``.
 
     Ask before laying it. ``other`` is the notch of the other engine; both are eliminated where
@@ -204,16 +206,16 @@ def after(ends: Ends, notch: int, other: int, cell: int, laid: int) -> int:
     """
     if notch >> PORT_BITS != cell:
         return notch
-    if other >> PORT_BITS == cell and _meets(ends, notch, other, laid):
+    if other >> PORT_BITS == cell and _meets(track, notch, other, laid):
         return OFF
-    return _ride(ends, notch, laid)
+    return _ride(track, notch, laid)
 
 
 @compiled
-def ways_on(off: OffBits, rest: int) -> int:
+def ways_on(track: Record, rest: int) -> int:
     """Return 1 + the number of exits of an engine that came to rest at a notch by these rails.
 
     Exits are the ports, other than its own, that do not lead off the table. By its own port the
     rails lead back to where it came from, so that port never counts as off.
     """
-    return NUM_PORTS - int(_BIT_COUNTS[off[rest >> PORT_BITS]])
+    return NUM_PORTS - int(_BIT_COUNTS[track["off"][rest >> PORT_BITS]])

@@ -18,7 +18,6 @@ from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.gbot import EASY, choose, draw_of
 from quiltrail.envs.tinrail.match import (
     BOTH_SEATS,
-    new_log,
     outcome_of,
     place,
     score_of,
@@ -30,7 +29,6 @@ from quiltrail.envs.tinrail.opponents import (
     OpponentLike,
     spread_opponents,
 )
-from quiltrail.envs.tinrail.rails import Log
 from quiltrail.envs.tinrail.rules import (
     EMPTY,
     NUM_ACTIONS,
@@ -56,12 +54,12 @@ def _awaits_reply(game: Record) -> bool:
 
 
 @compiled
-def _reply(game: Record, track: Record, bots: NDArray[np.int64], log: Log) -> None:
+def _reply(game: Record, track: Record, bots: NDArray[np.int64]) -> None:
     """Let a bot play if it is its turn; policies outside the kernels are asked later."""
     if _awaits_reply(game) and bots[game["opponent"]] != POLICY:
         bot = bots[game["opponent"]]
         draw = draw_of(game, int(game["turn"]) // NUM_SEATS, _NO_SALT)
-        place(game, track, choose(bot, game, track["ends"], track["off"], draw, log), log)
+        place(game, track, choose(bot, game, track, draw))
 
 
 @compiled
@@ -83,9 +81,8 @@ def _below_seats(draws: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 @compiled
 def _reply_rows(state: StateArray, rails: StateArray, rows: Rows, bots: NDArray[np.int64]) -> None:
-    log = new_log()
     for r in range(rows.shape[0]):
-        _reply(state[rows[r]], rails[rows[r]], bots, log)
+        _reply(state[rows[r]], rails[rows[r]], bots)
 
 
 @compiled
@@ -97,7 +94,6 @@ def _advance_rows(
     refusal: NDArray[np.int64],
     bots: NDArray[np.int64],
 ) -> None:
-    log = new_log()
     for r in range(rows.shape[0]):
         row = rows[r]
         game = state[row]
@@ -106,17 +102,16 @@ def _advance_rows(
         elif refusal[row] == UNDIAGNOSED:
             refusal[row] = _NO_SUCH_TILE
         elif refusal[row] == _ACCEPTED:
-            place(game, rails[row], actions[r], log)
-            _reply(game, rails[row], bots, log)
+            place(game, rails[row], actions[r])
+            _reply(game, rails[row], bots)
 
 
 @compiled
 def _place_rows(
     state: StateArray, rails: StateArray, rows: Rows, actions: NDArray[np.int64]
 ) -> None:
-    log = new_log()
     for r in range(rows.shape[0]):
-        place(state[rows[r]], rails[rows[r]], actions[r], log)
+        place(state[rows[r]], rails[rows[r]], actions[r])
 
 
 @compiled
@@ -231,8 +226,7 @@ class TinrailSoloEngine(TinrailEngine):
 
     def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
         _advance_rows(self.state, self.derived, rows, actions, self.refusal, self._bots)
-        if (self._bots == POLICY).any():
-            self._ask_policies(rows)
+        self._ask_policies(rows)
         _tell_rows(self.state, rows, self.refusal, self._bots, self._pays_outcome, self.reward)
 
     def _find_legal(self, rows: Rows) -> None:
@@ -242,6 +236,8 @@ class TinrailSoloEngine(TinrailEngine):
 
     def _ask_policies(self, rows: Rows) -> None:
         """Let the policies outside the kernels reply, each to all its rows at once."""
+        if not self.league.has_policies:
+            return
         waiting = rows[_waiting_rows(self.state, rows)]
         opponents = self.state["opponent"][waiting]
         for index in np.unique(opponents):
