@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quiltrail.cli import evaluate, show, train
+from quiltrail.cli import evaluate, serve, show, train
 
 app = typer.Typer(
     name="quiltrail",
@@ -16,5 +16,6 @@ app = typer.Typer(
 app.command("list")(show.list_everything)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate_player)
+app.command("serve")(serve.serve)
 
 __all__ = ["app"]

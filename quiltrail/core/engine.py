@@ -269,6 +269,10 @@ class Engine(ABC):
         """Return what the publisher's observation publishes, in its own field names."""
         return {**self._view(row), "legalActions": self.legal_actions(row)}
 
+    def position(self, row: int) -> dict[str, Any]:
+        """Return the view without its legal list, which is most of its cost."""
+        return self._view(row)
+
     # Snapshots.
 
     def get_state(self, row: int) -> dict[str, Any]:

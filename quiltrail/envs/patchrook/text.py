@@ -49,7 +49,7 @@ _Cells = tuple[tuple[int, int], ...]
 
 def observe(engine: Engine, row: int) -> str:
     """Return the board, the tray and every orientation of every patch as lines of text."""
-    return "\n".join(_lines(engine.view(row)))
+    return "\n".join(_lines(engine.position(row)))
 
 
 def _lines(view: dict[str, Any]) -> Iterator[str]:

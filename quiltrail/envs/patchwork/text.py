@@ -45,7 +45,7 @@ WORDING = Wording(
 
 def observe(engine: Engine, row: int) -> str:
     """Return the quilt, the tray and the count of what decides points and deals, as text."""
-    return "\n".join(_lines(engine.view(row), with_revive=bool(engine.settings["revive"])))
+    return "\n".join(_lines(engine.position(row), with_revive=bool(engine.settings["revive"])))
 
 
 def _lines(view: dict[str, Any], *, with_revive: bool) -> Iterator[str]:

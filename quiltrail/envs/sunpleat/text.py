@@ -43,7 +43,7 @@ WORDING = Wording(
 
 def observe(engine: Engine, row: int) -> str:
     """Return a garland, its target, moves, leaves and score as lines of text."""
-    view = engine.view(row)
+    view = engine.position(row)
     ending = f" ({view['endReason']})" if view["endReason"] else ""
     return "\n".join(
         (

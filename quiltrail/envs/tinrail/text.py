@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import lru_cache
 
-from quiltrail.core.engine import Engine
-from quiltrail.envs.tinrail.match import BOTH_SEATS
-from quiltrail.envs.tinrail.rules import NUM_TILES, SIZE
+from quiltrail.core.engine import Engine, Record
+from quiltrail.envs.tinrail.match import BOTH_SEATS, tiles_survived
+from quiltrail.envs.tinrail.rules import (
+    DRAW,
+    EMPTY,
+    NUM_PLACEMENTS,
+    NUM_PORTS,
+    NUM_ROTATIONS,
+    NUM_TILES,
+    OFF,
+    PILE_SIZE,
+    SIZE,
+    TILES,
+    UNDECIDED,
+    WIN_FIRST,
+    turned,
+)
 from quiltrail.envs.wording import Wording, cells_text
 
 _TITLES = ("first", "second")
@@ -57,38 +71,49 @@ def observe(engine: Engine, row: int) -> str:
     game = engine.state[row]
     alone = game["opponent"] == BOTH_SEATS
     seat = int(game["to_move"] if alone else game["seat"])
-    return "\n".join(_lines(engine.view(row), seat))
+    return "\n".join(_lines(game, seat))
 
 
-def _lines(view: dict[str, Any], seat: int) -> Iterator[str]:
-    yield _status(view, seat)
-    yield f"Tiles laid: {view['tilesPlaced']} of {NUM_TILES}; in the pile: {view['pileLength']}."
+def _lines(game: Record, seat: int) -> Iterator[str]:
+    yield _status(int(game["result"]), seat)
+    yield f"Tiles laid: {game['turn']} of {NUM_TILES}; in the pile: {PILE_SIZE - game['drawn']}."
     for who, one in (("Your", seat), ("The opponent's", 1 - seat)):
-        yield (
-            f"{who} engine {_place_of(view['engines'][one])}; "
-            f"tiles survived: {view['tilesSurvived'][one]}."
-        )
-    yield "Laid tiles, strands as they lie:" if view["table"] else "No tile lies on the table."
-    for cell, strands in view["table"].items():
-        yield f"cell {cell}: {cells_text(strands)}"
-    for index, rotations in enumerate(view["hand"]):
-        yield f"Hand, tileIndex {index}:"
-        for rotation, strands in enumerate(rotations):
-            yield f"  rotation {rotation}: {cells_text(strands)}"
+        where = _place_of(int(game["notches"][one]))
+        yield f"{who} engine {where}; tiles survived: {tiles_survived(game, one)}."
+    yield "Laid tiles, strands as they lie:" if game["turn"] else "No tile lies on the table."
+    for cell, laid in enumerate(game["table"].tolist()):
+        if laid != EMPTY:
+            yield f"cell {cell}: {_strands_text(laid)}"
+    if game["result"] == UNDECIDED:
+        for index, tile in enumerate(game["hands"][seat].tolist()):
+            if tile != EMPTY:
+                yield from _tile_lines(index, tile)
 
 
-def _status(view: dict[str, Any], seat: int) -> str:
+@lru_cache(maxsize=NUM_PLACEMENTS)
+def _strands_text(laid: int) -> str:
+    tile, rotation = divmod(laid, NUM_ROTATIONS)
+    return cells_text(turned(TILES[tile], rotation))
+
+
+def _tile_lines(index: int, tile: int) -> Iterator[str]:
+    yield f"Hand, tileIndex {index}:"
+    for rotation in range(NUM_ROTATIONS):
+        yield f"  rotation {rotation}: {_strands_text(NUM_ROTATIONS * tile + rotation)}"
+
+
+def _status(result: int, seat: int) -> str:
     you = f"You are the {_TITLES[seat]} player."
-    if view["result"] is None:
+    if result == UNDECIDED:
         return f"{you} It is your turn."
-    if view["result"] == "draw":
+    if result == DRAW:
         return f"{you} The match has ended in a draw."
-    won = view["result"] == f"win{seat}"
-    return f"{you} The match has ended: you have {'won' if won else 'lost'}."
+    return f"{you} The match has ended: you have {'won' if result == WIN_FIRST + seat else 'lost'}."
 
 
-def _place_of(notch: dict[str, int] | None) -> str:
-    if notch is None:
+def _place_of(notch: int) -> str:
+    if notch == OFF:
         return "is off the table"
-    row, column = divmod(notch["cell"], SIZE)
-    return f"faces cell {notch['cell']} (row {row}, column {column}), entering by {notch['port']}"
+    cell, port = divmod(notch, NUM_PORTS)
+    row, column = divmod(cell, SIZE)
+    return f"faces cell {cell} (row {row}, column {column}), entering by port {port}"

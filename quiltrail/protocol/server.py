@@ -1,0 +1,191 @@
+"""The protocol over HTTP, as an ASGI application: no state but the key that seals the tokens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from quiltrail import __version__
+from quiltrail.core.errors import QuiltrailError
+from quiltrail.protocol.loop import Answer, Loop
+from quiltrail.protocol.openapi import document
+from quiltrail.protocol.players import players_of
+from quiltrail.protocol.requests import (
+    as_seed_number,
+    as_settings,
+    as_truth,
+    read_object,
+    read_query,
+    refuse,
+    setting_text,
+    take,
+)
+from quiltrail.protocol.tokens import TokenError, TokenSealer
+from quiltrail.protocol.variants import unknown_game
+
+PAGE = Path(__file__).parent / "page"
+
+_JSON = "application/json"
+_API_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+_PAGE_HEADERS = {
+    "cache-control": "no-cache",
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+_PAGE_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_FRONT = "index.html"
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def make_app(sealer: TokenSealer | None = None) -> Starlette:
+    """Return the ASGI application.
+
+    Args:
+        sealer: seals the state tokens; by default one with a fresh key.
+    """
+    loop = Loop(sealer)
+    loop.variants.make_all()
+    games = _games(loop)
+    with_loop: dict[str, Handler] = {
+        name: partial(handler, loop)
+        for name, handler in (("init", _init), ("action", _action), ("suggest", _suggest))
+    }
+    return Starlette(
+        routes=[
+            Route("/health", _fixed({"ok": True, "version": __version__})),
+            Route("/openapi.json", _fixed(document(games, __version__))),
+            Route("/api/games", _fixed({"games": games})),
+            Route("/api/games/{slug}/init", with_loop["init"]),
+            Route("/api/games/{slug}/action", with_loop["action"], methods=["POST"]),
+            Route("/api/games/{slug}/suggest", with_loop["suggest"], methods=["POST"]),
+            *_page_routes(),
+        ],
+        exception_handlers={HTTPException: _on_http_error, Exception: _on_error},
+    )
+
+
+def _games(loop: Loop) -> list[dict[str, Any]]:
+    games = []
+    for slug in loop.variants.slugs:
+        words = loop.variants.wording(slug)
+        games.append(
+            {
+                "slug": slug,
+                "title": words.title,
+                "goal": words.goal,
+                "settings": {
+                    name: [setting_text(value) for value in values]
+                    for name, values in words.choices.items()
+                },
+                "agents": players_of(loop.variants.variant(slug).engine),
+            }
+        )
+    return games
+
+
+async def _init(loop: Loop, request: Request) -> Response:
+    slug = _slug_of(loop, request)
+    choices = loop.variants.wording(slug).choices
+    query = read_query(request, ("seed", "view", *choices))
+    answer = loop.init(
+        slug,
+        as_seed_number(query.get("seed")),
+        as_settings(query, choices),
+        with_view=as_truth("view", query.get("view")),
+    )
+    return _answered(answer)
+
+
+async def _action(loop: Loop, request: Request) -> Response:
+    slug = _slug_of(loop, request)
+    with_view = as_truth("view", read_query(request, ("view",)).get("view"))
+    state, action = take(await read_object(request), "action")
+    return _answered(loop.action(state, action, game=slug, with_view=with_view))
+
+
+async def _suggest(loop: Loop, request: Request) -> Response:
+    slug = _slug_of(loop, request)
+    read_query(request, ())
+    state, agent = take(await read_object(request), "agent")
+    if not isinstance(agent, str):
+        raise refuse(400, f"agent is a name, got a {type(agent).__name__}")
+    try:
+        return _json({"ok": True, "action": loop.suggest(state, agent, game=slug)})
+    except (TokenError, QuiltrailError) as error:
+        raise refuse(400, str(error)) from None
+
+
+def _slug_of(loop: Loop, request: Request) -> str:
+    slug: str = request.path_params["slug"]
+    if slug not in loop.variants.slugs:
+        raise refuse(404, str(unknown_game(slug[:40], loop.variants.slugs)))
+    return slug
+
+
+def _answered(answer: Answer) -> Response:
+    status = 400 if answer.token_refused else 200
+    return Response(answer.encode(), status, headers=_API_HEADERS, media_type=_JSON)
+
+
+def _json(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(
+        json.dumps(content), status, headers={**_API_HEADERS, **(headers or {})}, media_type=_JSON
+    )
+
+
+def _fixed(content: Any) -> Handler:
+    body = json.dumps(content).encode()
+
+    async def answer(request: Request) -> Response:
+        read_query(request, ())
+        return Response(body, headers=_API_HEADERS, media_type=_JSON)
+
+    return answer
+
+
+def _page_routes() -> list[Route]:
+    files = [path for path in sorted(PAGE.iterdir()) if path.suffix in _PAGE_TYPES]
+    routes = [Route(f"/{path.name}", _page_file(path)) for path in files]
+    return [Route("/", _page_file(PAGE / _FRONT)), *routes]
+
+
+def _page_file(path: Path) -> Handler:
+    body = path.read_bytes()
+
+    async def answer(_: Request) -> Response:
+        return Response(body, headers=_PAGE_HEADERS, media_type=_PAGE_TYPES[path.suffix])
+
+    return answer
+
+
+async def _on_http_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    return _json(_refusal(error.detail), error.status_code, headers)
+
+
+async def _on_error(_: Request, __: Exception) -> Response:
+    return _json(_refusal("the server has failed; its log says how"), 500)
+
+
+def _refusal(reason: str) -> dict[str, Any]:
+    return {"ok": False, "reason": reason, "legalActions": []}
