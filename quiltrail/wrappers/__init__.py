@@ -1,13 +1,20 @@
 """Wrappers that Gymnasium, PettingZoo and SB3 lack.
 
 Each is a `Transform`, written once for batches; `apply_transforms` puts it around a single or a
-vector environment, and the SB3 VecEnv takes it as an argument.
+vector environment, and the SB3 VecEnv takes it as an argument. `JsonActions` and `JsonGame` speak
+the publisher's JSON. docs/wrappers.md lists them all.
 """
 
 from quiltrail.wrappers.afterstate_features import AfterstateFeatures
 from quiltrail.wrappers.canonical_order import CanonicalOrder
+from quiltrail.wrappers.flat_observation import FlatObservation, split_flat
 from quiltrail.wrappers.forbid_actions import ForbidActions
+from quiltrail.wrappers.json_actions import JsonActions, JsonActionsEnv, JsonActionsVectorEnv
+from quiltrail.wrappers.json_game import JsonGame
+from quiltrail.wrappers.mask_observation import MaskObservation
+from quiltrail.wrappers.plane_observation import PlaneObservation
 from quiltrail.wrappers.potential_shaping import PotentialShaping
+from quiltrail.wrappers.refusal_policy import RefusalPolicy
 from quiltrail.wrappers.reward_scale import RewardScale
 from quiltrail.wrappers.solvable_info import SolvableInfo
 from quiltrail.wrappers.step_cost import StepCost
@@ -17,6 +24,7 @@ from quiltrail.wrappers.symmetry import (
     average_over_views,
     symmetry_of,
 )
+from quiltrail.wrappers.text_observation import TextObservation
 from quiltrail.wrappers.transform import (
     Transform,
     TransformEnv,
@@ -27,17 +35,27 @@ from quiltrail.wrappers.transform import (
 __all__ = [
     "AfterstateFeatures",
     "CanonicalOrder",
+    "FlatObservation",
     "ForbidActions",
+    "JsonActions",
+    "JsonActionsEnv",
+    "JsonActionsVectorEnv",
+    "JsonGame",
+    "MaskObservation",
+    "PlaneObservation",
     "PotentialShaping",
+    "RefusalPolicy",
     "RewardScale",
     "SolvableInfo",
     "StepCost",
     "SymmetryViews",
+    "TextObservation",
     "Transform",
     "TransformEnv",
     "TransformVectorEnv",
     "apply_transforms",
     "augment",
     "average_over_views",
+    "split_flat",
     "symmetry_of",
 ]

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from quiltrail.core.errors import OptionError
 from quiltrail.envs import GAMES
 from quiltrail.envs.sunpleat.par import progress
+from quiltrail.testing import assert_same
 from quiltrail.wrappers import (
     ForbidActions,
     PotentialShaping,
@@ -20,7 +21,6 @@ from quiltrail.wrappers import (
     Transform,
     apply_transforms,
 )
-from tests.conformance.same import assert_same
 
 ENV = "quiltrail/Sunpleat-v0"
 
