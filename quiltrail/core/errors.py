@@ -64,6 +64,10 @@ class UnknownNameError(QuiltrailError, LookupError):
         return str(self.args[0])
 
 
+class CheckFailedError(QuiltrailError, AssertionError):
+    """An environment that does not do what a check of `quiltrail.testing` demands."""
+
+
 class MissingExtraError(QuiltrailError, ImportError):
     """An optional dependency that is not installed."""
 

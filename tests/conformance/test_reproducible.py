@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quiltrail.envs import GAMES
-from tests.conformance.trajectory import digest
+from tests.conformance import trajectory
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,7 +30,7 @@ def run(code: str, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def digests() -> dict[str, str]:
-    return {spec.id: digest(spec.id) for spec in GAMES}
+    return trajectory.digests()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gymnasium as gym
@@ -16,7 +15,12 @@ from quiltrail.core.errors import (
     OptionError,
     ResetNeededError,
 )
-from tests.conformance.same import assert_same
+from quiltrail.testing import (
+    check_batch_size,
+    check_fresh_arrays,
+    check_lane_parity,
+    check_partial_reset,
+)
 from tests.conformance.test_single import IDS
 
 each_id = pytest.mark.parametrize("env_id", IDS)
@@ -30,42 +34,28 @@ def choose(native: Any, rng: np.random.Generator, illegal_share: float = 0.05) -
     return np.where(wild, rng.integers(masks.shape[1], size=len(actions)), actions)
 
 
+def native_of(env_id: str, limit: int | None = 23) -> Any:
+    return lambda num_envs, mode: gym.make_vec(
+        env_id, num_envs=num_envs, autoreset_mode=mode, max_episode_steps=limit
+    )
+
+
 @each_id
 @each_mode
 def test_rows_equal_single_environments(env_id: str, mode: AutoresetMode) -> None:
     """Observations, rewards, flags and the whole layout of the infos, autoreset included."""
-    limit = 23
-    native = gym.make_vec(env_id, num_envs=5, autoreset_mode=mode, max_episode_steps=limit)
-    sync = SyncVectorEnv(
-        [lambda: gym.make(env_id, max_episode_steps=limit)] * 5, autoreset_mode=mode
-    )
-    rng = np.random.default_rng(3)
-    assert_same(native.reset(seed=40), sync.reset(seed=40))
-    for _ in range(200):
-        actions = choose(native, rng)
-        ours, theirs = native.step(actions), sync.step(actions)
-        assert_same(ours, theirs)
-        ended = ours[2] | ours[3]
-        if mode is AutoresetMode.DISABLED and ended.any():
-            options = {"reset_mask": ended}
-            assert_same(native.reset(options=options), sync.reset(options=dict(options)))
-            assert options == {"reset_mask": ended}, "the caller's dict is left alone"
+    check_lane_parity(native_of(env_id), lambda: gym.make(env_id, max_episode_steps=23), mode)
 
 
 @each_id
 def test_a_row_does_not_depend_on_how_many_there_are(env_id: str) -> None:
-    many, one = gym.make_vec(env_id, num_envs=6), gym.make_vec(env_id, num_envs=1)
-    many.reset(seed=100)
-    one.reset(seed=104)
-    rng = np.random.default_rng(9)
-    for _ in range(150):
-        actions = choose(many, rng)
-        big, small = many.step(actions), one.step(actions[4:5])
-        for name, values in big[0].items():
-            np.testing.assert_array_equal(values[4:5], small[0][name])
-        for left, right in zip(big[1:4], small[1:4], strict=True):
-            np.testing.assert_array_equal(left[4:5], right)
-        np.testing.assert_array_equal(big[4]["action_mask"][4:5], small[4]["action_mask"])
+    check_batch_size(native_of(env_id, None), AutoresetMode.NEXT_STEP)
+
+
+@each_id
+def test_each_single_row_can_be_reset_and_the_others_go_on(env_id: str) -> None:
+    check_partial_reset(native_of(env_id, 9), AutoresetMode.DISABLED)
+    check_partial_reset(native_of(env_id, 9), AutoresetMode.NEXT_STEP)
 
 
 @each_id
@@ -156,15 +146,13 @@ def test_one_class_serves_all_modes_without_sharing_metadata(env_id: str) -> Non
 
 
 @each_id
-def test_returned_arrays_are_fresh_and_copy_false_hands_out_live_ones(env_id: str) -> None:
-    env = gym.make_vec(env_id, num_envs=4)
-    said = env.reset(seed=3)
-    kept = copy.deepcopy(said)
-    said_later = env.step(choose(env, np.random.default_rng(0), 0.0))
-    kept_later = copy.deepcopy(said_later)
-    env.step(choose(env, np.random.default_rng(1), 0.0))
-    assert_same(said, kept)
-    assert_same(said_later, kept_later)
+@each_mode
+def test_returned_arrays_are_fresh(env_id: str, mode: AutoresetMode) -> None:
+    check_fresh_arrays(native_of(env_id, 2), mode)
+
+
+@each_id
+def test_copy_false_hands_out_live_arrays(env_id: str) -> None:
     live = gym.make_vec(env_id, num_envs=4, copy=False)
     observations, _ = live.reset(seed=3)
     for name, values in observations.items():

@@ -10,8 +10,8 @@ import pytest
 
 from quiltrail.core.errors import ActionTypeError, OptionError, UnknownNameError
 from quiltrail.envs import GAMES
+from quiltrail.testing import assert_same
 from quiltrail.wrappers import ForbidActions, RewardScale
-from tests.conformance.same import assert_same
 
 pytest.importorskip("sb3_contrib")
 
