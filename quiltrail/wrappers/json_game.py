@@ -14,6 +14,7 @@ from quiltrail.core.engine import Engine
 from quiltrail.core.errors import QuiltrailError
 from quiltrail.core.mulberry32 import as_seed
 from quiltrail.envs import find_game
+from quiltrail.envs.wording import specification
 
 _ROW = 0
 
@@ -28,7 +29,8 @@ class JsonGame:
     | an illegal action | `ok: false`, `reason`, `legalActions`; the state stays good |
 
     ``observation`` is ``view()``, ``state`` that of ``get_state``: complete and checked when it
-    comes back, so a forged one is refused with the name of the field.
+    comes back, so a forged one is refused with the name of the field. It is readable, hidden parts
+    included; `quiltrail.protocol` seals states for players that are strangers.
 
     Args:
         env_id: an environment id or short name.
@@ -45,13 +47,8 @@ class JsonGame:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """What the game is: its id, settings and the JSON schema of an action."""
-        engine = self._engine
-        return {
-            "game": self._spec.id,
-            "settings": dict(engine.settings),
-            "action": engine.codec.schema,
-        }
+        """The game in words: its rules and the JSON schema of an action, with its id."""
+        return {"id": self._spec.id, **specification(self._engine)}
 
     def init(self, seed: int) -> dict[str, Any]:
         """Start the game of a seed, an int taken modulo 2**32.

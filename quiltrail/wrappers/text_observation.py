@@ -9,31 +9,31 @@ from gymnasium import spaces
 
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
-from quiltrail.envs.rendering import ansi
+from quiltrail.envs.wording import observe
 from quiltrail.wrappers.transform import Observations, Transform
 
-FORMS = ("json", "drawing", "both")
+WORDS, JSON = "words", "json"
 _MOST_CHARACTERS = 2**18
 _CHARACTERS = frozenset(string.printable)
 
 
 class TextObservation(Transform):
-    """Say what the publisher's observation says, in words a language model reads.
+    """Say what the publisher's observation says, as text for a language model.
 
-    The text is the JSON of ``view()``, the legal list included, or the drawing of the position,
-    or the drawing, a blank line and the JSON. Nothing hidden is in it. In a vector environment an
-    observation is a tuple of B texts. `JsonActionsEnv` takes the answer.
+    "words" is the text of `quiltrail.envs.wording.observe`, "json" that of ``view()``, the legal
+    list included. Nothing hidden is in either. In a vector environment an observation is a tuple of
+    B texts. `JsonActions` takes the answer.
 
     Args:
-        form: "json", "drawing" or "both".
+        form: "words" or "json".
 
     Raises:
-        OptionError: if the form is none of these.
+        OptionError: if the form is neither.
     """
 
-    def __init__(self, form: str = "both") -> None:
-        if form not in FORMS:
-            raise OptionError(f"form is one of {', '.join(FORMS)}; got {form!r}")
+    def __init__(self, form: str = WORDS) -> None:
+        if form not in (WORDS, JSON):
+            raise OptionError(f'form is "{WORDS}" or "{JSON}", got {form!r}')
         self.form = form
 
     def observation_space(self, engine: Engine, space: spaces.Dict) -> spaces.Text:
@@ -46,6 +46,4 @@ class TextObservation(Transform):
 
     def text_of(self, engine: Engine, row: int) -> str:
         """Return the text of one row."""
-        drawing = ansi(engine, row) if self.form != "json" else ""
-        view = json.dumps(engine.view(row)) if self.form != "drawing" else ""
-        return "\n".join(part for part in (drawing, view) if part)
+        return observe(engine, row) if self.form == WORDS else json.dumps(engine.view(row))

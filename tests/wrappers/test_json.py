@@ -98,7 +98,7 @@ def test_json_actions_are_the_games_own() -> None:
 def test_the_protocol_plays_a_game_statelessly(env_id: str) -> None:
     first, second = JsonGame(env_id), JsonGame(env_id)
     said = first.init(7)
-    assert said["spec"]["game"] == env_id
+    assert said["spec"]["id"] == env_id
     assert set(said) == {"state", "observation", "legalActions", "spec", "score", "gameOver"}
     plain = gym.make(env_id).unwrapped
     plain.reset(seed=7)
