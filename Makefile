@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.installed
 OLDEST := .venv-oldest
 
-.PHONY: train test test-slow test-uncompiled test-oldest lint wheel-check bench clean
+.PHONY: train test test-slow test-uncompiled test-oldest lint wheel-check docs bench clean
 
 # torch first and alone: its version is what decides how large the download is.
 $(READY): pyproject.toml constraints.txt
@@ -48,6 +48,10 @@ lint: $(READY)
 
 wheel-check: $(READY)
 	$(BIN)/python -m tools.wheel_check
+
+# The site, in docs/_build/html; a warning is an error.
+docs: $(READY)
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.engines

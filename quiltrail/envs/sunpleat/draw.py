@@ -74,7 +74,7 @@ def _draw_garland(canvas: Canvas, garland: list[int], target: list[int]) -> None
     for place, (pennant, wanted) in enumerate(zip(garland, target, strict=True)):
         middle = first + place * pitch
         top = _string_height(middle, canvas.width) - 0.4
-        canvas.stamp(_paint_pennant, middle - width / 2, top, width, length, pennant)
+        canvas.stamp(paint_pennant, middle - width / 2, top, width, length, pennant)
         mark = min(4.4, width / 2)
         canvas.stamp(
             _paint_mark, middle - mark / 2, top + length + 1.0, mark, mark, pennant == wanted
@@ -165,7 +165,7 @@ def _hill(width: float, height: float, top: float, swing: float, turn: float) ->
     return [*ridge, (width, height), (0.0, height)]
 
 
-def _paint_pennant(canvas: Canvas, pennant: int) -> None:
+def paint_pennant(canvas: Canvas, pennant: int) -> None:
     """Draw one pennant, its sun (positive) or its moon showing, the number upright."""
     theme = canvas.theme
     width, length = canvas.width, canvas.height

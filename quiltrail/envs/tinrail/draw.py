@@ -96,7 +96,7 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     _draw_header(canvas, view)
     for cell, laid in enumerate(engine.state["table"][row].tolist()):
         if laid >= 0:
-            canvas.stamp(_paint_tile, *_corner(cell), _CELL, _CELL, laid)
+            canvas.stamp(paint_tile, *_corner(cell), _CELL, _CELL, laid)
     last = last_placement(engine.state[row])
     if last is not None:
         _draw_last(canvas, last)
@@ -138,7 +138,7 @@ def _paint_ground(canvas: Canvas) -> None:
         canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, theme.well, radius=1.6)
 
 
-def _paint_tile(canvas: Canvas, laid: int) -> None:
+def paint_tile(canvas: Canvas, laid: int) -> None:
     """Draw a tile with its four tracks: bed, sleepers, steel, and the gap between two rails."""
     theme = canvas.theme
     side = canvas.width
@@ -180,8 +180,8 @@ def track_curve(a: int, b: int) -> list[Point]:
 
     It leaves both ports at a right angle to their edges.
     """
-    start, end = _port_point(a), _port_point(b)
-    first, last = _inward(a), _inward(b)
+    start, end = port_point(a), port_point(b)
+    first, last = inward(a), inward(b)
     if a // 2 != b // 2 and (a // 2 - b // 2) % 2 == 1:  # neighbouring edges: one bend
         corner = (
             start[0] if first[0] == 0 else end[0],
@@ -195,13 +195,13 @@ def track_curve(a: int, b: int) -> list[Point]:
     return [start, one, middle, other, end]
 
 
-def _port_point(port: int) -> Point:
+def port_point(port: int) -> Point:
     """Return where a port lies on the rim of a unit cell."""
     along = (_OUTER, _INNER)[port % 2]
     return ((along, 0.0), (1.0, along), (1.0 - along, 1.0), (0.0, 1.0 - along))[port // 2]
 
 
-def _inward(port: int) -> tuple[int, int]:
+def inward(port: int) -> tuple[int, int]:
     """Return the direction from a port into its cell."""
     return ((0, 1), (-1, 0), (0, -1), (1, 0))[port // 2]
 
@@ -223,8 +223,8 @@ def _draw_engine(canvas: Canvas, seat: int, cell: int, port: int) -> None:
     """Draw an engine at its notch: a wedge that points into the cell it will enter."""
     theme = canvas.theme
     x, y = _corner(cell)
-    px, py = _port_point(port)
-    forward = np.array(_inward(port), float)
+    px, py = port_point(port)
+    forward = np.array(inward(port), float)
     aside = np.array([-forward[1], forward[0]])
     base = np.array([x + _CELL * px, y + _CELL * py])
     for reach, half, color in ((4.1, 2.5, theme.ink), (3.3, 1.85, theme.players[seat])):
@@ -243,7 +243,7 @@ def _draw_hand(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any]) -
     for place, tile in enumerate(engine.state["hands"][row, view["toMove"]].tolist()):
         y = _BOARD_TOP + place * _HAND_PITCH
         if tile >= 0:
-            canvas.stamp(_paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, NUM_ROTATIONS * tile)
+            canvas.stamp(paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, NUM_ROTATIONS * tile)
             canvas.text(str(place), _HAND_LEFT - 2.2, y + _HAND_TILE / 2, 2.6, theme.muted)
 
 

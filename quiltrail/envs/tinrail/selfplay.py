@@ -31,8 +31,8 @@ class TinrailSelfPlayVectorEnv(GameVectorEnv):
         >>> from quiltrail.envs.tinrail.selfplay import TinrailSelfPlayVectorEnv
         >>> env = TinrailSelfPlayVectorEnv(4, opponents=[None, None, "wise", "easy"])
         >>> observations, infos = env.reset(seed=0)
-        >>> observations["seat"][:, 0].tolist()
-        [1, 1, 1, 1]
+        >>> observations["seat"][:2, 0].tolist()  # both seats: the first player moves
+        [1, 1]
 
     Args:
         num_envs: B.
