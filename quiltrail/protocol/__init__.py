@@ -5,6 +5,20 @@
 """
 
 from quiltrail.protocol.loop import Answer, Loop, action, init
+from quiltrail.protocol.play import GameResult, LanguageAgent, PlayResult, Terms, play
 from quiltrail.protocol.tokens import TokenError, TokenSealer, key_file
 
-__all__ = ["Answer", "Loop", "TokenError", "TokenSealer", "action", "init", "key_file"]
+__all__ = [
+    "Answer",
+    "GameResult",
+    "LanguageAgent",
+    "Loop",
+    "PlayResult",
+    "Terms",
+    "TokenError",
+    "TokenSealer",
+    "action",
+    "init",
+    "key_file",
+    "play",
+]

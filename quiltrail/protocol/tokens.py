@@ -45,7 +45,7 @@ class TokenSealer:
         from cryptography.fernet import Fernet, MultiFernet
 
         if keys is None:
-            keys = [Fernet.generate_key().decode()]
+            keys = [self.fresh_key()]
         if not keys:
             raise OptionError("sealing tokens needs at least one key")
         if max_age is not None and (type(max_age) is not int or max_age < 1):
@@ -56,9 +56,21 @@ class TokenSealer:
             raise OptionError("a key is 32 bytes in url-safe base64, as key_file makes") from None
         self._max_age = max_age
 
+    @staticmethod
+    def fresh_key() -> str:
+        """Return a new key, drawn by chance."""
+        require("serve", "cryptography")
+        from cryptography.fernet import Fernet
+
+        return Fernet.generate_key().decode()
+
     def seal(self, content: bytes) -> str:
         """Return the token of some content."""
         return self._fernet.encrypt(_VERSION_BYTES + content).decode()
+
+    def seal_at(self, content: bytes, seconds: int) -> str:
+        """Return a token that says it was sealed at a time, in seconds since 1970."""
+        return self._fernet.encrypt_at_time(_VERSION_BYTES + content, seconds).decode()
 
     def open(self, token: object) -> bytes:
         """Return the content of a token.
@@ -100,8 +112,6 @@ def key_file(path: str | Path) -> list[str]:
     Raises:
         OptionError: if others than its owner may read it, or it cannot be read.
     """
-    from cryptography.fernet import Fernet
-
     try:
         made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -109,7 +119,7 @@ def key_file(path: str | Path) -> list[str]:
     except OSError as error:
         raise OptionError(f"the key file {path} cannot be made: {error}") from error
     with os.fdopen(made, "w", encoding="ascii") as file:
-        file.write(Fernet.generate_key().decode() + "\n")
+        file.write(TokenSealer.fresh_key() + "\n")
     return _keys_of(Path(path))
 
 
