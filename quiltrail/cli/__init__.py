@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quiltrail.cli import evaluate, serve, show, train
+from quiltrail.cli import compare, evaluate, schema, serve, show, sweep, train
 
 app = typer.Typer(
     name="quiltrail",
@@ -16,6 +16,9 @@ app = typer.Typer(
 app.command("list")(show.list_everything)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate_player)
+app.command("compare")(compare.compare_runs)
+app.command("sweep")(sweep.sweep)
+app.command("schema")(schema.print_schema)
 app.command("serve")(serve.serve)
 
 __all__ = ["app"]

@@ -1,24 +1,30 @@
-"""``quiltrail evaluate``: an agent or a trained model on a fixed list of seeds."""
+"""``quiltrail evaluate``: an agent or trained models on a fixed list of seeds."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-import yaml
 from rich.console import Console
 
 from quiltrail.agents import Agent, make_agent
+from quiltrail.cli.values import parse_seeds, parse_settings
 from quiltrail.core.errors import ConfigError
 from quiltrail.train.evaluate import Evaluation, evaluate
+from quiltrail.train.files import write_json
+from quiltrail.train.references import References, default_reference, find_references
+from quiltrail.train.statistics import summarise
+
+_NO_REFERENCE = "none"
 
 
 def evaluate_player(
     env: Annotated[str, typer.Option(help="environment id or short name")],
     agent: Annotated[str | None, typer.Option(help="an agent's name, see `quiltrail list`")] = None,
-    model: Annotated[Path | None, typer.Option(help="a run folder or a model.zip of one")] = None,
+    model: Annotated[
+        list[Path] | None, typer.Option(help="a run folder or a model file, may be repeated")
+    ] = None,
     seeds: Annotated[str, typer.Option(help="first-last or a comma list of game seeds")] = "0-99",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="game setting key=value, may be repeated")
@@ -26,65 +32,83 @@ def evaluate_player(
     agent_settings: Annotated[
         list[str] | None, typer.Option("--agent-set", help="agent setting key=value")
     ] = None,
+    algorithm: Annotated[
+        str | None, typer.Option(help="what saved a model that lies in no run folder")
+    ] = None,
+    reference: Annotated[
+        str | None, typer.Option(help='the agent that counts as 1, or "none"; default: the best')
+    ] = None,
     max_steps: Annotated[int | None, typer.Option(help="time limit; default: the id's")] = None,
     json_out: Annotated[Path | None, typer.Option("--json", help="write everything here")] = None,
 ) -> None:
     """Play one episode for each seed and report the scores with 95 % intervals."""
-    if (agent is None) == (model is None):
+    if (agent is None) == (not model):
         raise ConfigError("name either an --agent or a --model")
-    player = _load_model(model) if model else make_agent(agent or "", **_values(agent_settings))
-    result = evaluate(
-        player,
-        env,
-        parse_seeds(seeds),
-        max_episode_steps=max_steps,
-        settings=_values(settings),
+    game_settings = parse_settings(settings)
+    played: dict[str, Any] = {"max_episode_steps": max_steps, "settings": game_settings}
+    listed = parse_seeds(seeds)
+    players = _players(agent, parse_settings(agent_settings), model or [], algorithm)
+    results = {
+        name: [evaluate(player, env, listed, **played) for player in strata]
+        for name, strata in players.items()
+    }
+    against = reference or default_reference(env, game_settings)
+    references = find_references(
+        None if against == _NO_REFERENCE else against, env, listed, **played
     )
-    _print(result)
+    for name, evaluations in results.items():
+        _print(name, evaluations, references)
     if json_out is not None:
-        json_out.write_text(json.dumps(result.to_json(), indent=2) + "\n", encoding="utf-8")
+        write_json(json_out, _as_json(results, references))
 
 
-def parse_seeds(text: str) -> list[int]:
-    """Return the seeds of "0-99" or "1,5,9".
-
-    Raises:
-        ConfigError: if the text is neither.
-    """
-    try:
-        first, dash, last = text.partition("-")
-        if dash and first:
-            seeds = list(range(int(first), int(last) + 1))
-        else:
-            seeds = [int(one) for one in text.split(",")]
-    except ValueError:
-        seeds = []
-    if not seeds:
-        raise ConfigError(f'seeds are written "0-99" or "1,5,9", got {text!r}')
-    return seeds
-
-
-def _values(settings: list[str] | None) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for setting in settings or []:
-        key, sign, text = setting.partition("=")
-        if not sign or not key:
-            raise ConfigError(f"a setting is written key=value, got {setting!r}")
-        values[key] = yaml.safe_load(text)
-    return values
-
-
-def _load_model(path: Path) -> Agent:
+def _players(
+    agent: str | None, agent_settings: dict[str, Any], models: list[Path], algorithm: str | None
+) -> dict[str, list[Agent]]:
+    """Return the players by name; several models are strata of one."""
+    if agent is not None:
+        return {agent: [make_agent(agent, **agent_settings)]}
     from quiltrail.train.models import load_player  # torch takes seconds to import
+    from quiltrail.train.randomness import fix_randomness
 
-    return load_player(path)
+    fix_randomness(seed=0, threads=1)  # of sampled play
+    return {
+        name: [load_player(path, algorithm, deterministic=sure) for path in models]
+        for name, sure in (("deterministic", True), ("sampled", False))
+    }
 
 
-def _print(result: Evaluation) -> None:
+def _print(name: str, evaluations: list[Evaluation], references: References) -> None:
     console = Console()
-    console.print(f"{result.env_id}, {len(result.seeds)} episodes")
-    for name, summary in result.summary().items():
-        console.print(f"  {name:<7}{summary}")
-    lengths = sorted(result.lengths)
-    console.print(f"  steps  {lengths[len(lengths) // 2]:,} (median)")
-    console.print(f"  refusals {result.refusals}")
+    first = evaluations[0]
+    models = f", {len(evaluations)} models" if len(evaluations) > 1 else ""
+    console.print(f"{first.env_id}, {name}{models}, {len(first.seeds)} episodes", highlight=False)
+    for statistic, summary in summarise(*(one.scores for one in evaluations)).items():
+        share = ""
+        if references.normalised(summary.value) is not None and references.score is not None:
+            share = "  normalised " + summary.mapped(references.random, references.score).text(
+                ".3f"
+            )
+        console.print(f"  {statistic:<7}{summary}{share}", highlight=False, markup=False)
+    lengths = sorted(length for one in evaluations for length in one.lengths)
+    console.print(f"  steps  {lengths[len(lengths) // 2]:,} (median)", highlight=False)
+    console.print(f"  refusals {sum(one.refusals for one in evaluations)}", highlight=False)
+    if references.score is not None:
+        console.print(
+            f"  0 is random play, {references.random:,.1f}; "
+            f"1 is {references.agent}, {references.score:,.1f}",
+            highlight=False,
+        )
+
+
+def _as_json(results: dict[str, list[Evaluation]], references: References) -> dict[str, Any]:
+    return {
+        "references": references.to_json(),
+        **{
+            name: [
+                {**one.to_json(), "normalised": references.normalised(one.mean_score)}
+                for one in evaluations
+            ]
+            for name, evaluations in results.items()
+        },
+    }

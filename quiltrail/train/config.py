@@ -8,19 +8,33 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from quiltrail.core.errors import ConfigError, unknown_name_text
+from quiltrail.train.learners import ALGORITHMS
 
 NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, strict=True)]
+Seed = Annotated[int, Field(ge=0, lt=2**32, strict=True)]
+
+
+def _known_algorithm(name: str) -> str:
+    if name not in ALGORITHMS:
+        raise ValueError(unknown_name_text("algorithm", name, ALGORITHMS))
+    return name
+
+
+Algorithm = Annotated[
+    str, AfterValidator(_known_algorithm), Field(json_schema_extra={"enum": sorted(ALGORITHMS)})
+]
 
 
 class _Section(BaseModel):
@@ -68,28 +82,44 @@ class StartsSection(_Section):
 class TrainingSection(_Section):
     """How the agent learns."""
 
-    algorithm: Literal["maskable_ppo"] = "maskable_ppo"
+    algorithm: Algorithm = "maskable_ppo"
     total_steps: Count
-    seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] = 0
+    seed: Seed = 0
     threads: Count = 1
-    policy: Literal["MultiInputPolicy", "patchrook_planes"] = "MultiInputPolicy"
+    policy: str = "MultiInputPolicy"
     net_arch: list[Count] = [64, 64]  # of MultiInputPolicy; the others have their own shape
     policy_args: dict[str, Any] = {}
     learning_rate: Schedule
-    entropy: Schedule
+    entropy: Schedule | None = None  # the weight of the entropy bonus: maskable_ppo, ppo, a2c
+    exploration: Schedule | None = None  # the share of random actions: dqn, qr_dqn
     hyperparameters: dict[str, Any] = {}
     transforms: list[TransformSection] = []
     starts: StartsSection | None = None
 
 
 class EvaluationSection(_Section):
-    """How it is judged: the plain game, masked, on fixed seeds."""
+    """How it is judged: the plain game on fixed seeds.
+
+    The seeds from ``first_seed`` on choose the best model along the way; those from
+    ``report_first_seed`` on, which nothing was chosen by, judge it in the end.
+    """
 
     every_steps: Count
-    first_seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] = 1_000_000
+    first_seed: Seed = 1_000_000
     episodes: Count = 10
-    reference_agent: str | None = None  # its score counts as 1
+    report_first_seed: Seed = 2_000_000
+    report_episodes: Count = 100
+    max_episode_steps: Count | None = None  # None: the id's own limit
+    settings: dict[str, Any] = {}  # replace those of env, for example by a test split of levels
+    reference_agent: str | None = None  # its score counts as 1, that of random play as 0
     stop_at_reference: bool = False
+
+
+class CheckpointSection(_Section):
+    """How often a run is saved; it changes nothing about what is learned."""
+
+    every_seconds: NonNegative = 30.0  # 0: at every boundary
+    keep: Count = 2
 
 
 class ExperimentConfig(_Section):
@@ -100,17 +130,36 @@ class ExperimentConfig(_Section):
     env: EnvSection
     training: TrainingSection
     evaluation: EvaluationSection
+    checkpoints: CheckpointSection = CheckpointSection()
 
     @property
     def digest(self) -> str:
         """A hash of everything that decides the run, 12 hex digits."""
-        data = self.model_dump(mode="json", exclude={"description"})
-        text = json.dumps(data, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        return _digest(self.model_dump(mode="json", exclude={"description", "checkpoints"}))
+
+    @property
+    def method_digest(self) -> str:
+        """The same without the seed: runs that share it are repetitions of one experiment."""
+        data = self.model_dump(mode="json", exclude={"description", "checkpoints"})
+        del data["training"]["seed"]
+        return _digest(data)
 
     def to_yaml(self) -> str:
         """Return the resolved config as YAML."""
         return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of a config file, for editors and other programs."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **ExperimentConfig.model_json_schema(),
+    }
+
+
+def _digest(data: dict[str, Any]) -> str:
+    text = json.dumps(data, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def config_names() -> list[str]:
@@ -129,9 +178,18 @@ def load_config(name: str, overrides: Sequence[str] = ()) -> ExperimentConfig:
     Raises:
         ConfigError: one sentence that says what is wrong and what is allowed.
     """
-    data = _read(name)
-    for override in overrides:
-        _override(data, override)
+    return configure(_read(name), dict(map(_parse_override, overrides)))
+
+
+def configure(data: dict[str, Any], overrides: Mapping[str, Any]) -> ExperimentConfig:
+    """Return a checked config from data with values by dotted key put in.
+
+    Raises:
+        ConfigError: one sentence that says what is wrong and what is allowed.
+    """
+    data = deepcopy(data)
+    for key, value in overrides.items():
+        _override(data, key, value)
     try:
         return ExperimentConfig.model_validate(data)
     except ValidationError as error:
@@ -169,21 +227,24 @@ def _shipped(name: str) -> str:
     raise ConfigError(unknown_name_text("config", name, allowed) + "; or a path ending in .yaml")
 
 
-def _override(data: dict[str, Any], override: str) -> None:
+def _parse_override(override: str) -> tuple[str, Any]:
     key, sign, text = override.partition("=")
-    parts = key.split(".")
-    if not sign or not all(parts):
+    if not sign or not all(key.split(".")):
         raise ConfigError(f"a setting is written section.key=value, got {override!r}")
     try:
-        value = yaml.safe_load(text)
+        return key, yaml.safe_load(text)
     except yaml.YAMLError:
         raise ConfigError(f"the value of {override!r} is not valid YAML") from None
+
+
+def _override(data: dict[str, Any], key: str, value: Any) -> None:
+    *sections, last = key.split(".")
     place = data
-    for part in parts[:-1]:
-        place = place.setdefault(part, {})
+    for section in sections:
+        place = place.setdefault(section, {})
         if not isinstance(place, dict):
-            raise ConfigError(f"{key!r} goes through {part!r}, which holds no section")
-    place[parts[-1]] = value
+            raise ConfigError(f"{key!r} goes through {section!r}, which holds no section")
+    place[last] = value
 
 
 def _in_one_sentence(error: ValidationError) -> str:
@@ -194,7 +255,8 @@ def _in_one_sentence(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         text = unknown_name_text("config key", where, _keys_beside(first["loc"]))
     else:
-        text = f"config key {where}: {first['msg']}, got {first['input']!r:.80}"
+        said = first["msg"].removeprefix("Value error, ")
+        text = f"config key {where}: {said}, got {first['input']!r:.80}"
     return text + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else "")
 
 

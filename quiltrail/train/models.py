@@ -2,33 +2,58 @@
 
 from __future__ import annotations
 
-import zipfile
+import warnings
 from pathlib import Path
 
-from sb3_contrib import MaskablePPO
-
-from quiltrail.core.errors import ModelMismatchError
+from quiltrail.agents import Agent
+from quiltrail.core.errors import ConfigError, ModelMismatchError, unknown_name_text
 from quiltrail.train.config import load_config
-from quiltrail.train.evaluate import ModelPlayer
-from quiltrail.train.parts import make_transforms
+from quiltrail.train.learners import ALGORITHMS, find_learner
 
 
-def load_player(path: Path, *, deterministic: bool = True) -> ModelPlayer:
-    """Return the player of a run folder, or of a ``model.zip`` inside one.
+class ModelTrustWarning(UserWarning):
+    """A model file from somewhere else is about to be read."""
 
-    SB3 archives execute code when they are loaded: load only files you trust.
+
+def load_player(path: Path, algorithm: str | None = None, *, deterministic: bool = True) -> Agent:
+    """Return the player of a run folder, of a ``model.zip`` in one, or of a model from elsewhere.
+
+    SB3 archives execute code when they are loaded: load only files you trust. A file that does not
+    lie in a run folder gets a `ModelTrustWarning` before it is read.
+
+    Args:
+        path: the folder or the file.
+        algorithm: what saved a file from elsewhere, such as "ppo"; a run knows its own.
+        deterministic: whether it plays its most probable action, or draws from its policy.
 
     Raises:
-        ModelMismatchError: if there is no model of a run there.
+        ModelMismatchError: if there is no model of this kind there.
+        ConfigError: if a file from elsewhere comes without the name of its algorithm.
     """
     folder = path if path.is_dir() else path.parent
-    archive = folder / "model.zip" if path.is_dir() else path
-    if not archive.is_file() or not (folder / "config.yaml").is_file():
+    file = folder / "model.zip" if path.is_dir() else path
+    in_run = (folder / "config.yaml").is_file()
+    if not file.is_file() or (path.is_dir() and not in_run):
         raise ModelMismatchError(f"{path} is no run folder: it needs model.zip and config.yaml")
-    config = load_config(str(folder / "config.yaml"))
-    try:
-        model = MaskablePPO.load(archive, device="cpu")
-    except (ValueError, KeyError, zipfile.BadZipFile, RuntimeError) as error:
-        raise ModelMismatchError(f"{archive} holds no MaskablePPO model: {error}") from error
-    transforms = make_transforms(config.training.transforms, float(model.gamma))
-    return ModelPlayer(model, transforms, deterministic=deterministic)
+    if in_run:
+        config = load_config(str(folder / "config.yaml"))
+        learner = find_learner(config.training.algorithm)
+        return learner.load_player(file, config, deterministic=deterministic)
+    return _from_elsewhere(file, algorithm, deterministic=deterministic)
+
+
+def _from_elsewhere(file: Path, algorithm: str | None, *, deterministic: bool) -> Agent:
+    if algorithm is None:
+        raise ConfigError(
+            f"{file.name} does not lie in a run folder; say with --algorithm what saved it: "
+            f"{', '.join(sorted(ALGORITHMS))}"
+        )
+    if algorithm not in ALGORITHMS:
+        raise ConfigError(unknown_name_text("algorithm", algorithm, ALGORITHMS))
+    warnings.warn(
+        f"{file.name} is no part of a run of this package: model archives execute code when they "
+        "are loaded, so load only what you trust",
+        ModelTrustWarning,
+        stacklevel=3,
+    )
+    return find_learner(algorithm).load_player(file, None, deterministic=deterministic)

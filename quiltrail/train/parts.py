@@ -11,17 +11,19 @@ import numpy as np
 from quiltrail.core.arguments import build
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import ConfigError, unknown_name_text
-from quiltrail.train.config import StartsSection, TransformSection
+from quiltrail.train.config import ExperimentConfig, StartsSection, TransformSection
 from quiltrail.train.vec_env import StartSampler
 from quiltrail.wrappers import Transform
 
 #: Transform name -> "module:class".
 TRANSFORMS = {
+    "afterstate_features": "quiltrail.wrappers:AfterstateFeatures",
     "canonical_order": "quiltrail.wrappers:CanonicalOrder",
     "forbid_actions": "quiltrail.wrappers:ForbidActions",
     "potential_shaping": "quiltrail.wrappers:PotentialShaping",
     "reward_scale": "quiltrail.wrappers:RewardScale",
     "step_cost": "quiltrail.wrappers:StepCost",
+    "symmetry_views": "quiltrail.wrappers:SymmetryViews",
 }
 
 #: Potential name -> "module:function" of an engine; all of these know exact solutions.
@@ -32,6 +34,10 @@ POTENTIALS = {
 
 #: Policy name -> "module:class"; any other name is SB3's own.
 POLICIES = {"patchrook_planes": "quiltrail.train.plane_policy:PlanePolicy"}
+
+SB3_POLICIES = ("MultiInputPolicy", "MlpPolicy")  # the second where a transform flattens
+
+_DEFAULT_GAMMA = 0.99  # of every algorithm of SB3
 
 #: Starts name -> "module:function" that returns lists of records, one list a group.
 STARTS = {"sunpleat_winnable": "quiltrail.envs.sunpleat.positions:winnable_positions"}
@@ -50,18 +56,32 @@ def find_part(kind: str, name: str, table: Mapping[str, str]) -> Any:
 
 
 def find_policy(name: str) -> Any:
-    """Return what an SB3 algorithm takes for a policy: one of our classes, or SB3's own name."""
-    return find_part("policy", name, POLICIES) if name in POLICIES else name
+    """Return what an SB3 algorithm takes for a policy: one of our classes, or SB3's own name.
+
+    Raises:
+        ConfigError: if it is neither.
+    """
+    if name in SB3_POLICIES:
+        return name
+    if name not in POLICIES:
+        raise ConfigError(unknown_name_text("policy", name, (*SB3_POLICIES, *POLICIES)))
+    return find_part("policy", name, POLICIES)
 
 
-def make_transforms(sections: list[TransformSection], gamma: float) -> list[Transform]:
+def discount(config: ExperimentConfig) -> float:
+    """Return the learner's gamma."""
+    return float(config.training.hyperparameters.get("gamma", _DEFAULT_GAMMA))
+
+
+def make_transforms(config: ExperimentConfig) -> list[Transform]:
     """Return the transforms of a config; shaping takes the learner's discount or its own.
 
     Raises:
         ConfigError: if one is unknown.
         OptionError: if one does not take its arguments.
     """
-    return [_make_transform(section, gamma) for section in sections]
+    gamma = discount(config)
+    return [_make_transform(section, gamma) for section in config.training.transforms]
 
 
 def _make_transform(section: TransformSection, gamma: float) -> Transform:

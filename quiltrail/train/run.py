@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import platform
-import random
-import sys
+import hashlib
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import CSVOutputFormat, Logger
-from stable_baselines3.common.vec_env import VecMonitor
+from numpy.typing import NDArray
 
-from quiltrail import __version__
-from quiltrail.agents import make_agent
-from quiltrail.core.errors import ConfigError
-from quiltrail.envs import find_game
+from quiltrail.agents import Agent
+from quiltrail.core.errors import ConfigError, QuiltrailError
 from quiltrail.train.config import ExperimentConfig
-from quiltrail.train.evaluate import Evaluation, ModelPlayer, evaluate
-from quiltrail.train.parts import find_policy, make_starts, make_transforms
-from quiltrail.train.plots import plot_curve
-from quiltrail.train.progress import CurvePoint, TrainingProgress
-from quiltrail.train.vec_env import EngineVecEnv
+from quiltrail.train.evaluate import Evaluation, evaluate
+from quiltrail.train.files import ASIDE
+from quiltrail.train.folder import FINISHED, INTERRUPTED, RUNNING, RunFolder
+from quiltrail.train.learners import find_learner
+from quiltrail.train.learners.base import Learner
+from quiltrail.train.metrics import MetricsLog
+from quiltrail.train.progress import CurvePoint, ProgressBar, StopRequest
+from quiltrail.train.randomness import (
+    borrowed_randomness,
+    fix_randomness,
+    get_randomness,
+    set_randomness,
+)
+from quiltrail.train.references import References, find_references
 
-_PACKAGES = ("numpy", "numba", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
-_DEFAULT_GAMMA = 0.99
+_STATUS_SECONDS = 1.0
+
+
+class InterruptedRunError(QuiltrailError):
+    """A run that was stopped and saved; the message says how to go on."""
 
 
 @dataclass(frozen=True)
@@ -41,22 +43,38 @@ class RunResult:
 
     Attributes:
         folder: where everything about it lies.
-        evaluation: the best evaluation, that of the saved model.
-        reference: the score that counts as 1, or None.
+        evaluation: the best evaluation along the way, which chose the model.
+        report: the model on seeds that chose nothing, its most probable actions.
+        sampled: the same with actions drawn from its policy.
+        references: what random play and the reference agent score on the report's seeds.
         curve: the evaluations along the way.
+        steps: how many environment steps it learned from.
         seconds: wall time of training, evaluations included.
+        refusals: how many of the learner's actions the games refused while it trained.
+        weights_hash: of the last weights.
     """
 
     folder: Path
     evaluation: Evaluation
-    reference: float | None
+    report: Evaluation
+    sampled: Evaluation
+    references: References
     curve: list[CurvePoint]
+    steps: int
     seconds: float
+    refusals: int
+    weights_hash: str
 
-    @property
-    def normalised(self) -> float | None:
-        """The score as a share of the reference."""
-        return self.evaluation.mean_score / self.reference if self.reference else None
+
+@dataclass
+class _Memory:
+    """What a run knows beside its learner."""
+
+    curve: list[CurvePoint] = field(default_factory=list)
+    best: Evaluation | None = None
+    next_evaluation: int = 0
+    seconds: float = 0.0
+    reached: bool = False  # the reference, where the config stops there
 
 
 def run_experiment(config: ExperimentConfig, out: Path, *, quiet: bool = False) -> RunResult:
@@ -69,162 +87,209 @@ def run_experiment(config: ExperimentConfig, out: Path, *, quiet: bool = False) 
 
     Raises:
         ConfigError: if the config names something that does not exist, or the folder is taken.
+        InterruptedRunError: if Ctrl-C or SIGTERM stopped it; everything is saved.
     """
-    _check_names(config)
-    training = config.training
-    _fix_randomness(training.seed, training.threads)
-    model, env = _make_model(config)
-    folder = _make_folder(out)
-    model.set_logger(Logger(folder=str(folder), output_formats=[_csv(folder)]))
-    (folder / "config.yaml").write_text(config.to_yaml(), encoding="utf-8")
-    _write_json(folder / "run.json", _provenance(config))
-
-    reference = _reference_score(config)
-    began = time.perf_counter()
-    progress = TrainingProgress(
-        config,
-        judge=_judge(config),
-        keep=lambda current: current.save(folder / "model.zip"),
-        seconds=lambda: time.perf_counter() - began,
-        reference=reference,
-        quiet=quiet,
-    )
-    try:
-        model.learn(training.total_steps, callback=progress, log_interval=1)
-    finally:
-        progress.close()
-    assert progress.best is not None, "every run evaluates at least once"
-    result = RunResult(
-        folder, progress.best, reference, progress.curve, time.perf_counter() - began
-    )
-    _write_results(result, config, env.refusals)
-    return result
+    run = _Run(config)
+    return run.finish(RunFolder.create(out, config), None, quiet=quiet)
 
 
-def _check_names(config: ExperimentConfig) -> None:
-    """Raise early for names and settings that no game or agent has."""
-    spec = find_game(config.env.id)
-    spec.make_engine(1, **config.env.settings)
-    if config.evaluation.reference_agent is not None:
-        make_agent(config.evaluation.reference_agent)
+def resume_experiment(path: Path, *, quiet: bool = False) -> RunResult:
+    """Go on with an interrupted run from its newest whole checkpoint, or from its start.
+
+    It ends in the same weights as a run that was never interrupted, on the same machine, with the
+    same versions and number of threads. Checkpoints execute code when they are read.
+
+    Raises:
+        ConfigError: if there is no run.
+        InterruptedRunError: if Ctrl-C or SIGTERM stopped it again.
+    """
+    folder = RunFolder.open(path)
+    config = folder.config
+    run = _Run(config)
+    return run.finish(folder, folder.checkpoints(config.checkpoints.keep).newest(), quiet=quiet)
 
 
-def _make_folder(out: Path) -> Path:
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ConfigError(f"{out} exists already; name another folder with --out")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"cannot make the folder {out}: {error.strerror}") from None
-    return out
+def weights_hash(weights: Mapping[str, NDArray[np.generic]]) -> str:
+    """Return the SHA-256 of names, types, shapes and values."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        value = np.ascontiguousarray(weights[name])
+        digest.update(f"{name} {value.dtype.str} {value.shape}\n".encode())
+        digest.update(value.tobytes())
+    return digest.hexdigest()
 
 
-def _fix_randomness(seed: int, threads: int) -> None:
-    """Seed every generator that learning uses; the number of threads changes results too."""
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002  (SB3 shuffles its minibatches with the global generator)
-    torch.manual_seed(seed)
-    torch.set_num_threads(threads)
+class _Run:
+    """A run in this process: the learner, and what is known about it.
 
+    Making it touches no file, so that a config that does not fit leaves nothing behind.
+    """
 
-def _gamma(config: ExperimentConfig) -> float:
-    return float(config.training.hyperparameters.get("gamma", _DEFAULT_GAMMA))
+    def __init__(self, config: ExperimentConfig) -> None:
+        self.config = config
+        self._settings = {**config.env.settings, **config.evaluation.settings}
+        fix_randomness(config.training.seed, config.training.threads)
+        with borrowed_randomness(config.training.seed):
+            self._references = self._find_references(self._seeds())
+        self._learner: Learner = find_learner(config.training.algorithm)(config)
+        self._player = self._learner.player()
+        self._memory = _Memory()
 
+    def finish(
+        self, folder: RunFolder, checkpoint: dict[str, Any] | None, *, quiet: bool
+    ) -> RunResult:
+        """Learn what is left, evaluate, write the results."""
+        self._folder = folder
+        self._checkpoints = folder.checkpoints(self.config.checkpoints.keep)
+        if checkpoint is not None:
+            self._restore(checkpoint)
+        steps = self._learner.steps
+        bar = ProgressBar(self.config.name, self.config.training.total_steps, quiet=quiet)
+        with MetricsLog(folder.path, steps) as log, bar, StopRequest() as stop:
+            self._learn(log, bar, stop)
+        result = self._results()
+        from quiltrail.train.report import write_results  # matplotlib takes a second to import
 
-def _make_model(config: ExperimentConfig) -> tuple[MaskablePPO, EngineVecEnv]:
-    training = config.training
-    env = EngineVecEnv(
-        config.env.id,
-        config.env.num_envs,
-        max_episode_steps=config.env.max_episode_steps
-        or find_game(config.env.id).max_episode_steps,
-        transforms=make_transforms(training.transforms, _gamma(config)),
-        starts=make_starts(training.starts),
-        **config.env.settings,
-    )
-    try:
-        model = MaskablePPO(
-            find_policy(training.policy),
-            VecMonitor(env),
-            seed=training.seed,
-            learning_rate=lambda left: training.learning_rate.at(1.0 - left),
-            ent_coef=training.entropy.initial,
-            policy_kwargs={"net_arch": training.net_arch, **training.policy_args},
-            device="cpu",
-            **training.hyperparameters,
+        write_results(result, self.config)
+        self._tell(FINISHED)
+        return result
+
+    def _learn(self, log: MetricsLog, bar: ProgressBar, stop: StopRequest) -> None:
+        self._began = time.monotonic() - self._memory.seconds
+        self._saved = self._told = time.monotonic()
+        if self._memory.curve:
+            bar.show(self._learner.steps, self._memory.curve[-1])
+        while True:
+            self._evaluate_if_due(bar)
+            done = self._is_done()
+            self._save_if_due(now=done or stop.noted)
+            if done:
+                return
+            if stop.noted:
+                self._tell(INTERRUPTED)
+                raise InterruptedRunError(
+                    f"stopped and saved after {self._learner.steps:,} steps; "
+                    f"go on with: quiltrail train --resume {self._folder.path}"
+                )
+            values = self._learner.learn_chunk() | self._last_score()
+            log.add(self._learner.steps, values)
+            bar.show(self._learner.steps)
+
+    def _is_done(self) -> bool:
+        return self._memory.reached or self._learner.steps >= self.config.training.total_steps
+
+    def _evaluate_if_due(self, bar: ProgressBar) -> None:
+        memory, steps = self._memory, self._learner.steps
+        if memory.curve and memory.curve[-1].steps == steps:
+            return
+        if steps < memory.next_evaluation and not self._is_done():
+            return
+        memory.next_evaluation = steps + self.config.evaluation.every_steps
+        evaluation = self._evaluate(self._seeds(), self._player)
+        score = evaluation.mean_score
+        point = CurvePoint(
+            steps, time.monotonic() - self._began, score, self._references.normalised(score)
         )
-    except TypeError as error:
-        raise ConfigError(f"training.hyperparameters: {error}") from None
-    return model, env
+        memory.curve.append(point)
+        if memory.best is None or score >= memory.best.mean_score:
+            memory.best = evaluation
+            self._keep_model()
+        reference = self._references.score
+        if self.config.evaluation.stop_at_reference and reference is not None:
+            memory.reached = score >= reference
+        bar.show(steps, point)
 
+    def _keep_model(self) -> None:
+        aside = self._folder.path / f"model{ASIDE}"
+        self._learner.save_model(aside)
+        aside.replace(self._folder.model)
 
-def _judge(config: ExperimentConfig) -> Callable[[Any], Evaluation]:
-    """Return the evaluation of a model on the plain game, on the config's seeds."""
-    section = config.evaluation
-    seeds = range(section.first_seed, section.first_seed + section.episodes)
-    transforms = make_transforms(config.training.transforms, _gamma(config))
+    def _last_score(self) -> dict[str, float]:
+        return {"eval/mean_score": self._memory.curve[-1].score}
 
-    def judge(model: Any) -> Evaluation:
-        return evaluate(
-            ModelPlayer(model, transforms), config.env.id, seeds, settings=config.env.settings
+    def _seeds(self, *, report: bool = False) -> range:
+        section = self.config.evaluation
+        if report:
+            first, episodes = section.report_first_seed, section.report_episodes
+        else:
+            first, episodes = section.first_seed, section.episodes
+        return range(first, first + episodes)
+
+    def _evaluate(self, seeds: range, player: Agent) -> Evaluation:
+        with borrowed_randomness(self.config.training.seed):
+            return evaluate(
+                player,
+                self.config.env.id,
+                seeds,
+                max_episode_steps=self.config.evaluation.max_episode_steps,
+                settings=self._settings,
+            )
+
+    def _find_references(self, seeds: range) -> References:
+        return find_references(
+            self.config.evaluation.reference_agent,
+            self.config.env.id,
+            seeds,
+            max_episode_steps=self.config.evaluation.max_episode_steps,
+            settings=self._settings,
         )
 
-    return judge
+    def _results(self) -> RunResult:
+        memory, seeds = self._memory, self._seeds(report=True)
+        assert memory.best is not None, "every run evaluates at least once"
+        load = type(self._learner).load_player
+        players = [
+            load(self._folder.model, self.config, deterministic=sure) for sure in (True, False)
+        ]
+        report, sampled = (self._evaluate(seeds, player) for player in players)
+        return RunResult(
+            folder=self._folder.path,
+            evaluation=memory.best,
+            report=report,
+            sampled=sampled,
+            references=self._find_references(seeds),
+            curve=memory.curve,
+            steps=self._learner.steps,
+            seconds=memory.seconds,
+            refusals=self._learner.refusals,
+            weights_hash=weights_hash(self._learner.weights()),
+        )
 
+    def _save_if_due(self, *, now: bool) -> None:
+        clock = time.monotonic()
+        self._memory.seconds = clock - self._began
+        if now or clock - self._saved >= self.config.checkpoints.every_seconds:
+            self._checkpoints.save(
+                self._learner.steps,
+                {
+                    "config_digest": self.config.digest,
+                    "learner": self._learner.get_state(),
+                    "randomness": get_randomness(),
+                    "memory": vars(self._memory),
+                },
+            )
+            self._saved = time.monotonic()
+        if now or clock - self._told >= _STATUS_SECONDS:
+            self._tell(RUNNING)
+            self._told = clock
 
-def _reference_score(config: ExperimentConfig) -> float | None:
-    section = config.evaluation
-    if section.reference_agent is None:
-        return None
-    seeds = range(section.first_seed, section.first_seed + section.episodes)
-    agent = make_agent(section.reference_agent)
-    return evaluate(agent, config.env.id, seeds, settings=config.env.settings).mean_score
+    def _restore(self, checkpoint: dict[str, Any]) -> None:
+        if checkpoint["config_digest"] != self.config.digest:
+            raise ConfigError(
+                f"the config in {self._folder.path} was changed since its checkpoint was written; "
+                "train it as a new run"
+            )
+        self._learner.set_state(checkpoint["learner"])
+        set_randomness(checkpoint["randomness"])
+        self._memory = _Memory(**checkpoint["memory"])
 
-
-def _provenance(config: ExperimentConfig) -> dict[str, Any]:
-    """Return what a reader needs to repeat the run; nothing that names a person or a folder."""
-    versions = {"quiltrail": __version__, "python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = "not installed"
-    return {
-        "config_digest": config.digest,
-        "command": ["quiltrail", *sys.argv[1:]],
-        "seed": config.training.seed,
-        "threads": config.training.threads,
-        "machine": {"system": platform.system(), "processor": platform.machine()},
-        "versions": versions,
-    }
-
-
-def _write_results(result: RunResult, config: ExperimentConfig, refusals: int) -> None:
-    folder = result.folder
-    uses_solver = any(one.name == "potential_shaping" for one in config.training.transforms)
-    _write_json(
-        folder / "evaluation.json",
-        {
-            **result.evaluation.to_json(),
-            "reference_agent": config.evaluation.reference_agent,
-            "reference_score": result.reference,
-            "normalised": result.normalised,
-            "training_seconds": round(result.seconds, 1),
-            "training_steps": result.curve[-1].steps,
-            "training_refusals": refusals,
-            "learned_from_exact_solutions": uses_solver or config.training.starts is not None,
-        },
-    )
-    with (folder / "curve.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, ["steps", "seconds", "score"])
-        writer.writeheader()
-        writer.writerows(asdict(point) for point in result.curve)
-    plot_curve(result.curve, result.reference, config.name, folder / "curve.png")
-
-
-def _csv(folder: Path) -> CSVOutputFormat:
-    return CSVOutputFormat(str(folder / "progress.csv"))
-
-
-def _write_json(path: Path, data: dict[str, Any]) -> None:
-    path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    def _tell(self, state: str) -> None:
+        last = self._memory.curve[-1]
+        self._folder.tell(
+            state,
+            steps=self._learner.steps,
+            total_steps=self.config.training.total_steps,
+            score=last.score,
+            normalised=last.normalised,
+            seconds=round(self._memory.seconds, 1),
+        )

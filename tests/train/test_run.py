@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -20,63 +22,101 @@ from quiltrail.core.errors import (
     OptionError,
     UnknownNameError,
 )
+from quiltrail.core.record import GameRecord
+from quiltrail.envs import find_game
 from quiltrail.envs.sunpleat.positions import winnable_positions
-from quiltrail.train.config import Schedule, config_names, load_config
+from quiltrail.train.config import Schedule, config_names, json_schema, load_config
 from quiltrail.train.evaluate import evaluate
-from quiltrail.train.models import load_player
+from quiltrail.train.learners import ALGORITHMS
+from quiltrail.train.models import ModelTrustWarning, load_player
 from quiltrail.train.parts import PooledStarts
 from quiltrail.train.run import run_experiment
-from quiltrail.train.statistics import summarise
-
-SMALL = [
-    "training.total_steps=2048",
-    "training.net_arch=[16]",
-    "env.num_envs=16",
-    "evaluation.every_steps=1024",
-]
+from tests.train.small import small_config
 
 
 @pytest.fixture(scope="module")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "small"
-    run_experiment(load_config("sunpleat", SMALL), folder, quiet=True)
+    run_experiment(small_config(), folder, quiet=True)
     return folder
 
 
 def test_a_run_folder_says_everything_and_names_no_home(run_folder: Path) -> None:
     names = {path.name for path in run_folder.iterdir()}
     assert names == {
+        "REPORT.md",
+        "checkpoints",
         "config.yaml",
         "curve.csv",
         "curve.png",
         "evaluation.json",
         "model.zip",
         "progress.csv",
+        "replay.json",
+        "replay.png",
         "run.json",
+        "status.json",
+        "tensorboard",
     }
-    for name in ("config.yaml", "run.json", "evaluation.json"):
-        assert str(Path.home()) not in (run_folder / name).read_text()
+    home = str(Path.home()).encode()
+    for path in run_folder.rglob("*"):
+        assert path.is_dir() or home not in path.read_bytes(), path
     run = json.loads((run_folder / "run.json").read_text())
-    assert run["seed"] == 0
+    assert (run["seed"], run["threads"]) == (0, 1)
     assert {"torch", "numpy", "quiltrail", "sb3-contrib"} <= set(run["versions"])
+    assert {"command", "config_digest", "git_revision", "host"} <= set(run)
+    for picture in ("curve.png", "replay.png"):
+        assert (run_folder / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_final_evaluation_is_normalised_and_counts_refusals(run_folder: Path) -> None:
     evaluation = json.loads((run_folder / "evaluation.json").read_text())
-    assert evaluation["reference_score"] == 9920
-    assert evaluation["refusals"] == evaluation["training_refusals"] == 0
+    references = evaluation["references"]
+    assert (references["agent"], references["score"]) == ("sunpleat-solver", 9920)
+    for kind in ("deterministic", "sampled"):
+        judged = evaluation[kind]
+        assert judged["seeds"] == list(range(2_000_000, 2_000_004))
+        assert len(judged["scores"]) == len(judged["lengths"]) == 4
+        assert judged["refusals"] == 0
+        share = (np.mean(judged["scores"]) - references["random"]) / (9920 - references["random"])
+        assert judged["normalised"]["mean"]["value"] == pytest.approx(share)
+    assert evaluation["training_refusals"] == 0
     assert evaluation["learned_from_exact_solutions"] is True
-    assert (run_folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert evaluation["selection"]["seeds"][0] == 1_000_000
+
+
+def test_the_replay_is_the_first_game_of_the_evaluation(run_folder: Path) -> None:
+    evaluation = json.loads((run_folder / "evaluation.json").read_text())["deterministic"]
+    game = GameRecord.load(run_folder / "replay.json")
+    assert (game.seed, len(game.actions)) == (evaluation["seeds"][0], evaluation["lengths"][0])
+    *_, last = game.replay(find_game("sunpleat").make_engine(1))
+    assert last["score"] == evaluation["scores"][0]
+
+
+def test_metrics_are_there_for_spreadsheets_and_for_tensorboard(run_folder: Path) -> None:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    with (run_folder / "progress.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["steps"]) for row in rows] == [2048, 4096, 6144, 8192]
+    events = EventAccumulator(str(run_folder / "tensorboard"))
+    events.Reload()
+    losses = events.Scalars("train/loss")
+    assert [one.step for one in losses] == [2048, 4096, 6144, 8192]
+    for one, row in zip(losses, rows, strict=True):
+        assert one.value == pytest.approx(float(row["train/loss"]))
 
 
 def test_the_resolved_config_repeats_the_run_to_the_same_weights(
     run_folder: Path, tmp_path: Path
 ) -> None:
     again = run_experiment(load_config(str(run_folder / "config.yaml")), tmp_path / "b", quiet=True)
-    before = load_player(run_folder).model.policy.state_dict()
-    after = load_player(again.folder).model.policy.state_dict()
-    assert all(np.array_equal(before[name].numpy(), after[name].numpy()) for name in before)
+    evaluation = json.loads((run_folder / "evaluation.json").read_text())
+    assert again.weights_hash == evaluation["weights_hash"]
 
 
 def test_a_saved_model_plays_what_was_evaluated(run_folder: Path) -> None:
-    evaluation = json.loads((run_folder / "evaluation.json").read_text())
+    evaluation = json.loads((run_folder / "evaluation.json").read_text())["deterministic"]
     player = load_player(run_folder / "model.zip")
     assert evaluate(player, "sunpleat", evaluation["seeds"]).scores == evaluation["scores"]
 
@@ -95,15 +135,43 @@ def test_a_model_of_another_game_is_refused_by_name(run_folder: Path, tmp_path: 
         load_player(broken)
 
 
+def test_a_model_from_elsewhere_warns_and_its_misfits_are_named(
+    run_folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "theirs.zip"
+    file.write_bytes((run_folder / "model.zip").read_bytes())
+    with pytest.raises(ConfigError, match="--algorithm"):
+        load_player(file)
+    with pytest.raises(ConfigError, match="did you mean ppo"):
+        load_player(file, "pppo")
+    with pytest.warns(ModelTrustWarning, match="execute code"):
+        player = load_player(file, "maskable_ppo")
+    assert max(evaluate(player, "sunpleat", [5]).lengths) <= 256
+    with pytest.raises(ModelMismatchError) as caught:
+        evaluate(player, "patchwork", [5])
+    for name in ('has no "garland"', 'has no "quilt"', "actions: the model has Discrete(9)"):
+        assert name in str(caught.value)
+
+
+def test_unmasked_algorithms_pay_for_refusals_with_steps(tmp_path: Path) -> None:
+    config = small_config("training.total_steps=4096", algorithm="ppo")
+    result = run_experiment(config, tmp_path / "run", quiet=True)
+    assert result.refusals > 0
+    assert load_player(result.folder).masked is False  # type: ignore[attr-defined]
+    assert "refused 0 actions" not in (result.folder / "REPORT.md").read_text()
+
+
 def test_a_taken_folder_is_not_written_into(run_folder: Path) -> None:
-    with pytest.raises(ConfigError, match="exists already"):
-        run_experiment(load_config("sunpleat", SMALL), run_folder, quiet=True)
+    with pytest.raises(ConfigError, match="--resume"):
+        run_experiment(small_config(), run_folder, quiet=True)
 
 
 @pytest.mark.parametrize(
     ("override", "says"),
     [
         ("training.total_stepz=3", "did you mean training.total_steps"),
+        ("training.algorithm=maskable_pp", "did you mean maskable_ppo"),
+        ("checkpoints.keep=0", "checkpoints.keep"),
         ("training.total_steps=0", "greater than or equal to 1"),
         ("training.total_steps=lots", "training.total_steps"),
         ("training.seed=-1", "training.seed"),
@@ -138,13 +206,17 @@ def test_a_bad_setting_ends_in_one_sentence(override: str, says: str) -> None:
         "training.starts={name: sunpleat_winnable, args: {usual_share: 2}}",
         "training.starts={name: sunpleat_winnable, args: {size: 2}}",
         "training.hyperparameters={patience: 3}",
+        "training.policy_args={depth: 3}",
+        "training.exploration={initial: 1, final: 0}",
+        "training.policy=patchrook_planes",
+        "training.policy=planes",
     ],
 )
 def test_names_that_do_not_exist_are_refused_before_anything_is_made(
     override: str, tmp_path: Path
 ) -> None:
     with pytest.raises((ConfigError, UnknownNameError, OptionError)):
-        run_experiment(load_config("sunpleat", [*SMALL, override]), tmp_path / "x", quiet=True)
+        run_experiment(small_config(override), tmp_path / "x", quiet=True)
     assert not (tmp_path / "x").exists()
 
 
@@ -169,6 +241,21 @@ def test_shipped_configs_are_valid_and_survive_a_round_trip(name: str, tmp_path:
     assert yaml.safe_load(config.to_yaml())["name"] == name
 
 
+def test_the_schema_is_published_with_the_configs() -> None:
+    published = files("quiltrail.configs").joinpath("schema.json").read_text("utf-8")
+    assert json.loads(published) == json_schema(), "quiltrail schema --out that file"
+    algorithm = json_schema()["$defs"]["TrainingSection"]["properties"]["algorithm"]
+    assert algorithm["enum"] == sorted(ALGORITHMS)
+
+
+def test_the_digest_is_of_what_decides_the_run() -> None:
+    config = load_config("sunpleat")
+    assert load_config("sunpleat", ["checkpoints.keep=9", "description=x"]).digest == config.digest
+    other = load_config("sunpleat", ["training.seed=3"])
+    assert other.digest != config.digest
+    assert other.method_digest == config.method_digest
+
+
 def test_schedules_hold_fall_and_stay() -> None:
     schedule = Schedule(initial=1.0, final=0.2, hold_until=0.2, reach_at=0.6)
     assert [schedule.at(x) for x in (0.0, 0.2, 0.4, 0.6, 1.0)] == pytest.approx(
@@ -189,15 +276,6 @@ def test_evaluation_is_one_episode_a_seed_and_the_same_twice() -> None:
         evaluate(make_agent("random"), "sunpleat", [])
     with pytest.raises(InvalidSeedError):
         evaluate(make_agent("random"), "sunpleat", [1.5])  # type: ignore[list-item]
-
-
-def test_summaries_hold_their_value_and_cover_the_mean_of_a_known_sample() -> None:
-    sample = np.random.default_rng(0).normal(100.0, 10.0, 400)
-    summary = summarise(sample)
-    for one in summary.values():
-        assert one.low <= one.value <= one.high
-        assert 97 < one.low < 100 < one.high < 103
-    assert str(summarise(np.full(3, 7.0))["median"]) == "7.0 [7.0, 7.0]"
 
 
 def test_training_starts_can_still_be_won_and_the_usual_ones_come_first() -> None:

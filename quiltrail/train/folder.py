@@ -1,0 +1,167 @@
+"""The folder of a run: what lies in it, and how it comes to be."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from quiltrail import __version__
+from quiltrail.core.errors import ConfigError
+from quiltrail.train.checkpoints import Checkpoints
+from quiltrail.train.config import ExperimentConfig, load_config
+from quiltrail.train.files import ASIDE, read_json, write_json
+
+RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
+
+_PACKAGES = ("numpy", "numba", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
+_CONFIG, _PROVENANCE, _STATUS = "config.yaml", "run.json", "status.json"
+_GIT_SECONDS = 5
+
+
+class RunFolder:
+    """A run on disk.
+
+    | name | what it is |
+    |---|---|
+    | config.yaml | the resolved config, which repeats the run |
+    | run.json | command, config digest, seed, threads, versions, host, git revision |
+    | status.json | how far it is |
+    | checkpoints/ | the newest whole states, to resume from |
+    | progress.csv, tensorboard/ | training metrics, a line for each chunk |
+    | curve.csv, curve.png | evaluations along the way |
+    | model.zip | the best model by evaluation |
+    | evaluation.json | the final evaluation, seed by seed |
+    | replay.json, replay.png | the first game of it |
+    | REPORT.md | all of it to read |
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def create(cls, path: Path, config: ExperimentConfig) -> RunFolder:
+        """Make the folder of a new run; it appears at once with config and provenance.
+
+        Raises:
+            ConfigError: if the folder is taken or cannot be made.
+        """
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise ConfigError(
+                f"{path} exists already; name another folder with --out, "
+                f"or go on with: quiltrail train --resume {path}"
+            )
+        aside = path.with_name(f"{path.name}.{os.getpid()}{ASIDE}")
+        try:
+            aside.mkdir(parents=True)
+            (aside / _CONFIG).write_text(config.to_yaml(), encoding="utf-8")
+            write_json(aside / _PROVENANCE, _provenance(config))
+            aside.replace(path)
+        except OSError as error:
+            shutil.rmtree(aside, ignore_errors=True)
+            raise ConfigError(f"cannot make the folder {path}: {error.strerror}") from None
+        return cls(path)
+
+    @classmethod
+    def open(cls, path: Path) -> RunFolder:
+        """Return the folder of a run that was begun.
+
+        Raises:
+            ConfigError: if there is none.
+        """
+        if not (path / _CONFIG).is_file():
+            raise ConfigError(f"{path} is no run folder: it has no {_CONFIG}")
+        return cls(path)
+
+    @classmethod
+    def find_all(cls, path: Path) -> list[RunFolder]:
+        """Return the run in this folder, or those in the folders below it, by name."""
+        if (path / _CONFIG).is_file():
+            return [cls(path)]
+        return [cls(config.parent) for config in sorted(path.rglob(_CONFIG))]
+
+    @property
+    def config(self) -> ExperimentConfig:
+        """The resolved config."""
+        return load_config(str(self.path / _CONFIG))
+
+    @property
+    def model(self) -> Path:
+        """The best model by evaluation."""
+        return self.path / "model.zip"
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """How far the run is, {} where it has not told yet."""
+        return read_json(self.path / _STATUS) or {}
+
+    @property
+    def evaluation(self) -> dict[str, Any] | None:
+        """The final evaluation, None before the end."""
+        return read_json(self.path / "evaluation.json")
+
+    def checkpoints(self, keep: int) -> Checkpoints:
+        """Return its checkpoints."""
+        return Checkpoints(self.path / "checkpoints", keep)
+
+    def tell(self, state: str, **more: Any) -> None:
+        """Write how far the run is."""
+        write_json(self.path / _STATUS, {"state": state, **more})
+
+
+def _provenance(config: ExperimentConfig) -> dict[str, Any]:
+    """Return what a reader needs to repeat the run; nothing that names a home folder."""
+    versions = {"quiltrail": __version__, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "not installed"
+    data = {
+        "config_digest": config.digest,
+        "command": ["quiltrail", *sys.argv[1:]],
+        "seed": config.training.seed,
+        "threads": config.training.threads,
+        "host": {
+            "system": platform.system(),
+            "release": platform.release(),
+            "machine": platform.machine(),
+            "processors": os.cpu_count(),
+        },
+        "git_revision": _git_revision(),
+        "versions": versions,
+    }
+    return without_home(data)
+
+
+def without_home(data: dict[str, Any]) -> dict[str, Any]:
+    """Return JSON data with the home folder written as ~."""
+    home = json.dumps(str(Path.home()))[1:-1]
+    if len(home) <= 1:  # a home of "/" names nobody
+        return data
+    shortened: dict[str, Any] = json.loads(json.dumps(data).replace(home, "~"))
+    return shortened
+
+
+def _git_revision() -> str | None:
+    """Return the revision of the checkout that this package runs from, None in an installation."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return None
+    try:
+        said = subprocess.run(
+            ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40"],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=_GIT_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return said.stdout.strip()

@@ -1,0 +1,84 @@
+"""What an algorithm has to do to be trained, resumed, evaluated and compared here."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.agents import Agent
+
+if TYPE_CHECKING:
+    from quiltrail.train.config import ExperimentConfig
+
+
+class Learner(ABC):
+    """One experiment being learned, from boundary to boundary.
+
+    Between two chunks a learner is whole: `get_state` then holds everything that decides the rest
+    of the run, its games included. The global generators of python, numpy and torch are seeded and
+    saved by the run. What a learner draws elsewhere it has to seed and save itself.
+
+    Attributes:
+        masked: whether it sees the masks, so that none of its actions is ever refused.
+    """
+
+    masked: ClassVar[bool] = True
+
+    @abstractmethod
+    def __init__(self, config: ExperimentConfig) -> None:
+        """Make it, without learning.
+
+        Raises:
+            ConfigError: if the config asks for what the algorithm does not have.
+            OptionError: if a part of the config does not fit the game.
+        """
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """How many environment steps it has learned from."""
+
+    @property
+    @abstractmethod
+    def refusals(self) -> int:
+        """How many of its actions the games have refused."""
+
+    @abstractmethod
+    def learn_chunk(self) -> dict[str, float]:
+        """Learn up to the next boundary, a second or so; return what is worth a line in a log."""
+
+    @abstractmethod
+    def get_state(self) -> dict[str, Any]:
+        """Return everything that decides the rest of the run; it has to pickle."""
+
+    @abstractmethod
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on exactly from a state of `get_state`, in a learner made from the same config."""
+
+    @abstractmethod
+    def weights(self) -> Mapping[str, NDArray[np.generic]]:
+        """Return what was learned, by name; its hash tells whether two runs are the same."""
+
+    @abstractmethod
+    def player(self, *, deterministic: bool = True) -> Agent:
+        """Return a player of what is learned so far; it follows the learner."""
+
+    @abstractmethod
+    def save_model(self, path: Path) -> None:
+        """Write the file that `load_player` reads."""
+
+    @classmethod
+    @abstractmethod
+    def load_player(
+        cls, path: Path, config: ExperimentConfig | None, *, deterministic: bool = True
+    ) -> Agent:
+        """Return the player of a saved model; without a config, one that learned the plain game.
+
+        Raises:
+            ModelMismatchError: if the file holds no such model.
+        """

@@ -1,0 +1,83 @@
+"""What scores are measured against: random play is 0, the best known player is 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from quiltrail.agents import make_agent
+from quiltrail.core.errors import OptionError
+from quiltrail.envs import find_game
+from quiltrail.train.evaluate import evaluate
+
+#: Engine name -> the agent that counts as 1: exact optimum, or the best that is quick to play.
+REFERENCE_AGENTS = {
+    "patchrook": "patchrook-solver",
+    "patchwork": "greedy",
+    "sunpleat": "sunpleat-solver",
+    "tinrail": "tinrail-wise",
+}
+
+_RANDOM = "random"
+
+
+@dataclass(frozen=True)
+class References:
+    """Mean scores of random play and of a reference agent on the same seeds.
+
+    Attributes:
+        random: the score that counts as 0.
+        agent: the reference agent's name, or None.
+        score: the score that counts as 1, or None.
+    """
+
+    random: float
+    agent: str | None = None
+    score: float | None = None
+
+    def normalised(self, score: float) -> float | None:
+        """Return a score on the scale of random play 0, reference 1; None without a scale."""
+        if self.score is None or self.score == self.random:
+            return None
+        return (score - self.random) / (self.score - self.random)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as JSON values."""
+        return {"random": self.random, "agent": self.agent, "score": self.score}
+
+
+def default_reference(env_id: str, settings: dict[str, Any] | None = None) -> str | None:
+    """Return the reference agent that can play an environment, None where there is none."""
+    engine = find_game(env_id).make_engine(1, **(settings or {}))
+    name = REFERENCE_AGENTS.get(engine.game)
+    if name is None:
+        return None
+    try:
+        make_agent(name).check_game(engine)
+    except OptionError:
+        return None
+    return name
+
+
+def find_references(
+    agent: str | None,
+    env_id: str,
+    seeds: Sequence[int],
+    *,
+    max_episode_steps: int | None = None,
+    settings: dict[str, Any] | None = None,
+) -> References:
+    """Play random and the reference agent on these seeds.
+
+    Raises:
+        UnknownNameError: if there is no such agent.
+        OptionError: if it does not play this game.
+    """
+
+    def mean_score(name: str) -> float:
+        return evaluate(
+            make_agent(name), env_id, seeds, max_episode_steps=max_episode_steps, settings=settings
+        ).mean_score
+
+    return References(mean_score(_RANDOM), agent, None if agent is None else mean_score(agent))

@@ -1,0 +1,185 @@
+"""What a finished run leaves behind: numbers by seed, pictures, a page to read."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import asdict
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quiltrail.core.record import GameRecord
+from quiltrail.envs import find_game
+from quiltrail.envs.rendering import Look, rgb_array
+from quiltrail.render.png import png_bytes
+from quiltrail.train.config import ExperimentConfig
+from quiltrail.train.evaluate import Evaluation
+from quiltrail.train.files import read_json, write_bytes, write_json, write_text
+from quiltrail.train.plots import plot_curve
+from quiltrail.train.references import References
+from quiltrail.train.run import RunResult
+
+_FRAMES, _COLUMNS = 8, 4
+_FRAME_SIZE = 256
+_GAP = 6
+_WHITE = 255
+_SHOWN_LENGTH = 16
+
+
+def write_results(result: RunResult, config: ExperimentConfig) -> None:
+    """Write evaluation, curve, replay and report into the run's folder."""
+    folder = result.folder
+    write_json(folder / "evaluation.json", _evaluation(result, config))
+    write_text(folder / "curve.csv", _curve(result))
+    reference = result.references.score
+    plot_curve(result.curve, reference, config.name, folder / "curve.png")
+    result.report.first_game.save(folder / "replay.json")
+    write_bytes(folder / "replay.png", replay_picture(result.report.first_game, config.env.id))
+    write_text(folder / "REPORT.md", _report(result, config))
+
+
+def uses_solver(config: ExperimentConfig) -> bool:
+    """Return whether training was helped by exact solutions."""
+    shaped = any(one.name == "potential_shaping" for one in config.training.transforms)
+    return shaped or config.training.starts is not None
+
+
+def replay_picture(game: GameRecord, env_id: str) -> bytes:
+    """Return positions of a game, evenly spread from start to end, as one PNG file."""
+    engine = find_game(env_id).make_engine(1, **game.settings)
+    shown = np.unique(np.linspace(0, len(game.actions), _FRAMES).round().astype(int)).tolist()
+    frames = [
+        rgb_array(engine, 0, Look(_FRAME_SIZE))
+        for at, _ in enumerate(game.replay(engine))
+        if at in shown
+    ]
+    return png_bytes(_sheet(frames))
+
+
+def _sheet(frames: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Return frames side by side, row by row."""
+    columns = min(_COLUMNS, len(frames))
+    rows = -(-len(frames) // columns)
+    pitch = _FRAME_SIZE + _GAP
+    sheet = np.full((rows * pitch - _GAP, columns * pitch - _GAP, 3), _WHITE, np.uint8)
+    for at, frame in enumerate(frames):
+        top, left = at // columns * pitch, at % columns * pitch
+        sheet[top : top + _FRAME_SIZE, left : left + _FRAME_SIZE] = frame
+    return sheet
+
+
+def normalised_summary(evaluation: Evaluation, references: References) -> dict[str, Any] | None:
+    """Return the summaries with random play at 0 and the reference at 1, None without one."""
+    if references.score is None or references.score == references.random:
+        return None
+    return {
+        name: one.mapped(references.random, references.score).to_json()
+        for name, one in evaluation.summary().items()
+    }
+
+
+def evaluation_json(evaluation: Evaluation, references: References) -> dict[str, Any]:
+    """Return an evaluation with its normalised summary as JSON values."""
+    normalised = normalised_summary(evaluation, references)
+    return {"normalised": normalised, **evaluation.to_json()}
+
+
+def _evaluation(result: RunResult, config: ExperimentConfig) -> dict[str, Any]:
+    return {
+        "env_id": result.report.env_id,
+        "seed": config.training.seed,
+        "references": result.references.to_json(),
+        "deterministic": evaluation_json(result.report, result.references),
+        "sampled": evaluation_json(result.sampled, result.references),
+        "selection": result.evaluation.to_json(),
+        "training_steps": result.steps,
+        "training_seconds": round(result.seconds, 1),
+        "training_refusals": result.refusals,
+        "learned_from_exact_solutions": uses_solver(config),
+        "weights_hash": result.weights_hash,
+    }
+
+
+def _curve(result: RunResult) -> str:
+    text = StringIO(newline="")
+    writer = csv.DictWriter(text, ["steps", "seconds", "score", "normalised"])
+    writer.writeheader()
+    writer.writerows(asdict(point) for point in result.curve)
+    return text.getvalue()
+
+
+def _report(result: RunResult, config: ExperimentConfig) -> str:
+    training = config.training
+    run = read_json(result.folder / "run.json") or {}
+    lines = [
+        f"# {config.name}, seed {training.seed}",
+        "",
+        config.description.strip(),
+        "",
+        f"`{result.report.env_id}`, {training.algorithm}, {result.steps:,} steps in "
+        f"{result.seconds:,.1f} s on {training.threads} thread(s).",
+        "",
+        *_score_table(result),
+        "",
+        _scale(result),
+        f"While training, the game refused {result.refusals:,} actions.",
+        *(
+            ["Training was helped by exact solutions; evaluation is the plain game."]
+            if uses_solver(config)
+            else []
+        ),
+        "",
+        "![learning curve](curve.png)",
+        "",
+        f"![a game](replay.png)\n\nGame seed {result.report.first_game.seed}: positions from its "
+        "start to its end. `replay.json` replays it.",
+        "",
+        "## To repeat it",
+        "",
+        "```console\nquiltrail train config.yaml\n```",
+        "",
+        f"Config {config.digest}, last weights {result.weights_hash[:_SHOWN_LENGTH]}, "
+        f"revision {run.get('git_revision') or 'unknown'}; versions and host are in `run.json`.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _score_table(result: RunResult) -> list[str]:
+    lines = [
+        "| player | statistic | score | normalised | steps, median | refusals |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, evaluation in (("deterministic", result.report), ("sampled", result.sampled)):
+        length = float(np.median(evaluation.lengths))
+        for statistic, summary in evaluation.summary().items():
+            references = result.references
+            share = "-"
+            if references.score not in (None, references.random):
+                share = summary.mapped(references.random, references.score or 0.0).text(".3f")
+            lines.append(
+                f"| {name} | {statistic} | {summary} | {share} | {length:,.0f} "
+                f"| {evaluation.refusals:,} |"
+            )
+    return lines
+
+
+def _scale(result: RunResult) -> str:
+    report, references = result.report, result.references
+    text = (
+        f"{len(report.seeds)} games, seeds {report.seeds[0]} to {report.seeds[-1]}, which chose "
+        "nothing; 95 % intervals by bootstrap over games. Random play scores "
+        f"{references.random:,.1f} there"
+    )
+    if references.score is None:
+        return text + "."
+    return text + f" (0 of the scale), {references.agent} {references.score:,.1f} (1)."
+
+
+def read_curve(folder: Path) -> list[tuple[int, float]]:
+    """Return the curve of a run: steps and score of each evaluation."""
+    with (folder / "curve.csv").open(newline="", encoding="utf-8") as file:
+        return [(int(row["steps"]), float(row["score"])) for row in csv.DictReader(file)]

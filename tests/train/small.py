@@ -1,0 +1,42 @@
+"""Experiments so small that a test can run many."""
+
+from __future__ import annotations
+
+from quiltrail.train.config import ExperimentConfig, load_config
+
+#: Settings of "sunpleat" for a run of about a second, with evaluations on the way.
+SMALL = [
+    "training.total_steps=8192",
+    "training.net_arch=[16]",
+    "training.hyperparameters.batch_size=512",
+    "env.num_envs=16",
+    "evaluation.every_steps=4096",
+    "evaluation.report_episodes=4",
+    "evaluation.stop_at_reference=false",
+    "checkpoints.every_seconds=0",
+]
+
+#: What each algorithm needs in place of the MaskablePPO settings of "sunpleat".
+ALGORITHM_SETTINGS = {
+    "maskable_ppo": [],
+    "ppo": ["training.algorithm=ppo"],
+    "a2c": ["training.algorithm=a2c", "training.hyperparameters={n_steps: 8}"],
+    "dqn": [
+        "training.algorithm=dqn",
+        "training.entropy=null",
+        "training.exploration={initial: 1.0, final: 0.1}",
+        "training.hyperparameters={buffer_size: 4000, learning_starts: 500, batch_size: 32, "
+        "train_freq: 4, target_update_interval: 1000}",
+    ],
+    "qr_dqn": [
+        "training.algorithm=qr_dqn",
+        "training.entropy=null",
+        "training.hyperparameters={buffer_size: 4000, learning_starts: 500, batch_size: 32, "
+        "train_freq: 4, target_update_interval: 1000}",
+    ],
+}
+
+
+def small_config(*more: str, algorithm: str = "maskable_ppo") -> ExperimentConfig:
+    """Return a small experiment on Sunpleat."""
+    return load_config("sunpleat", [*SMALL, *ALGORITHM_SETTINGS[algorithm], *more])
