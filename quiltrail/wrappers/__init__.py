@@ -15,6 +15,7 @@ from quiltrail.wrappers.mask_observation import MaskObservation
 from quiltrail.wrappers.plane_observation import PlaneObservation
 from quiltrail.wrappers.potential_shaping import PotentialShaping
 from quiltrail.wrappers.refusal_policy import RefusalPolicy
+from quiltrail.wrappers.remote_game import RemoteError, RemoteGame
 from quiltrail.wrappers.reward_scale import RewardScale
 from quiltrail.wrappers.solvable_info import SolvableInfo
 from quiltrail.wrappers.step_cost import StepCost
@@ -45,6 +46,8 @@ __all__ = [
     "PlaneObservation",
     "PotentialShaping",
     "RefusalPolicy",
+    "RemoteError",
+    "RemoteGame",
     "RewardScale",
     "SolvableInfo",
     "StepCost",

@@ -1,0 +1,278 @@
+"""RemoteGame: a game that a server plays, as an environment."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import numpy as np
+from gymnasium import spaces
+
+from quiltrail.core.actions import RefusalCode, as_index
+from quiltrail.core.engine import Engine, Record
+from quiltrail.core.errors import OptionError, QuiltrailError, ResetNeededError
+from quiltrail.core.legality import action_set, has_action
+from quiltrail.core.mulberry32 import SEED_RANGE, as_seed
+from quiltrail.envs import GameSpec, find_game
+from quiltrail.envs.single import GameEnv
+
+FORMS = ("arrays", "text")
+_ROW = 0
+_ROWS = np.array([_ROW])
+_LONGEST_TEXT = 2**18
+_LARGEST_ANSWER = 2**22  # bytes
+_STATE_NAMES = ("state", "stateToken")
+_NEEDED = ("observation", "legalActions", "score", "gameOver")
+_HTTP_OK = 200
+
+
+class RemoteError(QuiltrailError, ConnectionError):
+    """A server that cannot be reached, or that does not speak the publisher's loop."""
+
+
+class RemoteGame(GameEnv):
+    """Play a game on a server that speaks the publisher's loop, ours or another's.
+
+    Actions have this package's numbering; ``info["action_mask"]`` is the server's legal list.
+    The position is mirrored in ``env.engine``, so that transforms, trained models and agents play
+    here as they play at home; what the game hides is made up there.
+
+    Args:
+        url: where the game is, for example ``http://127.0.0.1:8000/api/games/sunpleat``.
+        observation: "arrays", the game's own observation, which needs a server that also tells
+            the position as JSON (ours does, with ``view=true``); or "text", whatever text the
+            server's observation is.
+        game: the id or short name, if the address does not end with it.
+        timeout: seconds to wait for an answer.
+        settings: sent with each init and used for the mirror, for example ``opponent="easy"``.
+
+    Raises:
+        OptionError: if the address or an option is not allowed.
+        UnknownNameError: if there is no such game.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        observation: str = "arrays",
+        game: str | None = None,
+        timeout: float = 30.0,
+        **settings: Any,
+    ) -> None:
+        if observation not in FORMS:
+            raise OptionError(f"observation is one of {', '.join(FORMS)}; got {observation!r}")
+        self._remote = _Remote(url, timeout)
+        self._game: GameSpec = find_game(game or self._remote.last_part)
+        super().__init__(self._game.make_engine(1, **settings))
+        self._settings = settings
+        self._as_text = observation == "text"
+        if self._as_text:
+            self.observation_space = spaces.Text(_LONGEST_TEXT)  # type: ignore[assignment]
+        self._answer: dict[str, Any] = {}
+        self._seed = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: the server's seed, taken modulo 2**32; None: one drawn from the environment.
+            options: None; the loop has none.
+
+        Raises:
+            InvalidSeedError: if the seed is not an int.
+            OptionError: if there are options.
+            RemoteError: if the server does not answer as it should.
+        """
+        if options:
+            raise OptionError("a server's game takes no reset options")
+        game_seed = None if seed is None else as_seed(seed)
+        super(GameEnv, self).reset(seed=game_seed)
+        if game_seed is None:
+            game_seed = int(self.np_random.integers(SEED_RANGE))
+        query = {"seed": str(game_seed)} | {
+            name: str(value).lower() for name, value in self._settings.items()
+        }
+        self._seed = game_seed
+        self._take(self._remote.get("init", query | self._extras()))
+        self._started = True
+        return self._observed(), self._info()
+
+    def step(self, action: int | np.integer[Any]) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play one flat action; ``info["reason"]`` says why the server refused it.
+
+        Raises:
+            ActionTypeError: if the action is not an integer.
+            ResetNeededError: before the first reset.
+            RemoteError: if the server does not answer as it should.
+        """
+        if not self._started:
+            raise ResetNeededError("call reset() before the first step")
+        index = as_index(action)
+        engine, before = self.engine, int(self._answer["score"])
+        code, reason = int(RefusalCode.ACCEPTED), ""
+        if not 0 <= index < engine.num_actions:
+            code = int(RefusalCode.INDEX_OUT_OF_RANGE)
+            reason = engine.explain(_ROW, index, code)
+        else:
+            name = self._state_name()
+            body = {name: self._answer[name], "action": engine.codec.decode(index)}
+            answer = self._remote.post("action", body, self._extras())
+            if answer.get("ok", True):
+                self._take(answer)
+            else:
+                reason = str(answer.get("reason", ""))
+                code = self._code_of(index)
+        engine.reward[_ROW] = int(self._answer["score"]) - before
+        engine.refusal[_ROW] = code
+        info = {**self._info(), "reason": reason}
+        over = bool(self._answer["gameOver"])
+        return self._observed(), float(engine.reward[_ROW]), over, False, info
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._remote.close()
+
+    def view(self) -> dict[str, Any]:
+        """Return the position as the server tells it."""
+        view = self._published()
+        return {**view, "legalActions": list(self._answer["legalActions"])}
+
+    def get_state(self) -> dict[str, Any]:
+        """Refuse: the server alone knows the whole state."""
+        raise OptionError("a server's game has no state to save but the server's own token")
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Refuse: the server alone knows the whole state."""
+        raise OptionError("a server's game cannot be set to a state")
+
+    def _extras(self) -> dict[str, str]:
+        return {} if self._as_text else {"view": "true"}
+
+    def _state_name(self) -> str:
+        return next(name for name in _STATE_NAMES if name in self._answer)
+
+    def _observed(self) -> Any:
+        if self._as_text:
+            text = self._answer["observation"]
+            return text if isinstance(text, str) else json.dumps(text)
+        return self.engine.observation_of(_ROW)
+
+    def _info(self) -> dict[str, Any]:
+        return {**super()._info(), "game_seed": self._seed}
+
+    def _code_of(self, index: int) -> int:
+        """Return the code of an action that the server refused, as the mirror sees it."""
+        engine = self.engine
+        if engine.terminated[_ROW]:
+            return int(RefusalCode.RUN_ENDED)
+        known = not self._as_text and not has_action(engine.legal[_ROW], index)
+        return engine.refusal_of(_ROW, index) if known else int(RefusalCode.WRONG_PHASE)
+
+    def _take(self, answer: dict[str, Any]) -> None:
+        """Make an answer the present position, and mirror it."""
+        lacking = [
+            n for n in ("observation", "legalActions", "score", "gameOver") if n not in answer
+        ]
+        if lacking or not any(name in answer for name in _STATE_NAMES):
+            raise RemoteError(f"the server's answer lacks {', '.join(lacking) or 'state'}")
+        self._answer = answer
+        if not self._as_text:
+            self.engine.restore(_ROWS, [self._mirrored()])
+        self._take_legal(answer)
+        self.engine.state["score"][_ROW] = answer["score"]
+
+    def _mirrored(self) -> Record:
+        reading = import_module(f"{self._game.package}.reading")
+        try:
+            return reading.record_of(self.engine, self._published())
+        except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
+            raise RemoteError(f"the server's view is none of {self._game.id}: {error!r}") from error
+
+    def _published(self) -> Mapping[str, Any]:
+        for name in ("view", "observation"):
+            if isinstance(self._answer.get(name), dict):
+                view: dict[str, Any] = self._answer[name]
+                return view
+        raise RemoteError('the server tells its position only in words: use observation="text"')
+
+    def _take_legal(self, answer: dict[str, Any]) -> None:
+        """Write the server's legal list over the mirror's; it is the one that counts."""
+        engine: Engine = self.engine
+        try:
+            indices = [engine.codec.encode(one) for one in answer["legalActions"]]
+        except (QuiltrailError, TypeError) as error:
+            raise RemoteError(f"the server's legal list is none of this game: {error}") from error
+        over = bool(answer["gameOver"])
+        engine.legal[_ROW] = action_set([] if over else indices, engine.num_actions)
+        engine.mask[_ROW] = 1 if over else 0
+        engine.mask[_ROW, indices] = 1
+        engine.terminated[_ROW] = over
+
+
+class _Remote:
+    """One connection to a game's address; a lost one is made anew, as no call has a memory."""
+
+    def __init__(self, url: str, timeout: float) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
+            raise OptionError(f"a game's address is http(s)://host/api/games/slug, got {url!r}")
+        self._base = parts.path.rstrip("/")
+        self.last_part = self._base.rpartition("/")[2]
+        kind = (
+            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        )
+        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+
+    def get(self, what: str, query: dict[str, str]) -> dict[str, Any]:
+        return self._ask("GET", what, query, None)
+
+    def post(self, what: str, body: Any, query: dict[str, str]) -> dict[str, Any]:
+        return self._ask("POST", what, query, json.dumps(body).encode())
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _ask(
+        self, method: str, what: str, query: dict[str, str], body: bytes | None
+    ) -> dict[str, Any]:
+        path = f"{self._base}/{what}" + (f"?{urlencode(query)}" if query else "")
+        headers = {"accept": "application/json"}
+        if body is not None:
+            headers["content-type"] = "application/json"
+        try:
+            status, content = self._exchange(method, path, body, headers)
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()
+            raise RemoteError(f"the server does not answer: {error}") from error
+        return _answer_of(status, content)
+
+    def _exchange(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
+    ) -> tuple[int, bytes]:
+        try:
+            self._connection.request(method, path, body, headers)
+            response = self._connection.getresponse()
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+            self._connection.close()  # an idle connection was closed; ask once more
+            self._connection.request(method, path, body, headers)
+            response = self._connection.getresponse()
+        return response.status, response.read(_LARGEST_ANSWER)
+
+
+def _answer_of(status: int, content: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(content)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise RemoteError(f"the server answers status {status} and no JSON object")
+    if status != _HTTP_OK:
+        raise RemoteError(f"the server refuses, status {status}: {answer.get('reason', answer)}")
+    return answer
