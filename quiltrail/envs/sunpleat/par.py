@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
+from quiltrail.envs.sunpleat.par_search import search_solution
 from quiltrail.envs.sunpleat.rules import FIRST_REPEATED_TEMPLATE, NUM_TEMPLATES, PARS
 
 LARGEST_TABLE = 8  # n = 8 is 10 MB and half a minute; n = 9 would be 186 MB
+TABLES_UP_TO = 7  # longer garlands are searched, a millisecond each
 
 _UNSEEN = 127
 
@@ -41,7 +43,7 @@ def rank_of(garland: NDArray[np.int8], n: int) -> int:
 
 
 @compiled
-def _unrank(rank: int, n: int, garland: NDArray[np.int8]) -> None:
+def unrank(rank: int, n: int, garland: NDArray[np.int8]) -> None:
     """Write the garland of a rank."""
     signs = rank & ((1 << n) - 1)
     code = rank >> n
@@ -68,7 +70,7 @@ def _search(table: NDArray[np.int8], frontier: NDArray[np.int64], n: int) -> Non
     table[frontier[0]] = 0
     end = 1
     for begin in range(table.shape[0]):
-        _unrank(frontier[begin], n, garland)
+        unrank(frontier[begin], n, garland)
         for count in range(1, n + 1):
             for place in range(n):
                 flipped[place] = garland[place]
@@ -99,6 +101,14 @@ def distance_table(n: int) -> NDArray[np.int8]:
     return table
 
 
+def distance_of(garland: NDArray[np.int8]) -> int:
+    """Return the fewest flips that turn a garland (n,) into the target."""
+    n = len(garland)
+    if n <= TABLES_UP_TO:
+        return int(distance_table(n)[rank_of(garland, n)])
+    return search_solution(garland, n)[0]
+
+
 def distance_between(source: NDArray[np.int8], target: NDArray[np.int8]) -> int:
     """Return the fewest flips that turn one garland (n,) into another of the same length."""
     relabelled = np.zeros(len(source), np.int8)
@@ -106,8 +116,7 @@ def distance_between(source: NDArray[np.int8], target: NDArray[np.int8]) -> int:
         at = int(np.flatnonzero(np.abs(source) == abs(pennant))[0])
         same_face = (source[at] > 0) == (pennant > 0)
         relabelled[at] = place if same_face else -place
-    table = distance_table(len(source))
-    return int(table[rank_of(relabelled, len(source))])
+    return distance_of(relabelled)
 
 
 @compiled
@@ -122,12 +131,28 @@ def _distances(
         distances[row] = table[rank_of(garlands[row], n)]
 
 
+@compiled
+def _search_rows(
+    garlands: NDArray[np.int8],
+    rows: NDArray[np.int64],
+    n: int,
+    distances: NDArray[np.int64],
+    best: NDArray[np.int64],
+) -> None:
+    for row in rows:
+        distances[row], best[row] = search_solution(garlands[row], n)
+
+
 def distances(garlands: NDArray[np.int8], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the fewest flips to the target for garlands (B, places) of ``lengths`` (B,)."""
     garlands = np.ascontiguousarray(garlands)
     found = np.zeros(len(garlands), np.int64)
     for n in np.unique(lengths).tolist():
-        _distances(garlands, np.flatnonzero(lengths == n), n, distance_table(n), found)
+        rows = np.flatnonzero(lengths == n)
+        if n <= TABLES_UP_TO:
+            _distances(garlands, rows, n, distance_table(n), found)
+        else:
+            _search_rows(garlands, rows, n, found, np.zeros_like(found))
     return found
 
 
@@ -158,7 +183,11 @@ def best_flips(garlands: NDArray[np.int8], lengths: NDArray[np.int64]) -> NDArra
     garlands = np.ascontiguousarray(garlands)
     best = np.zeros(len(garlands), np.int64)
     for n in np.unique(lengths).tolist():
-        _best_flips(garlands, np.flatnonzero(lengths == n), n, distance_table(n), best)
+        rows = np.flatnonzero(lengths == n)
+        if n <= TABLES_UP_TO:
+            _best_flips(garlands, rows, n, distance_table(n), best)
+        else:
+            _search_rows(garlands, rows, n, np.zeros_like(best), best)
     return best
 
 

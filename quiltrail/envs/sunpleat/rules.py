@@ -22,8 +22,8 @@ AWARD_PER_MOVE_LEFT = 10
 PLAYING, CLEARED, RETRY, ENDED = range(4)
 PHASES = ("playing", "cleared", "retry", "ended")
 
-NOT_ENDED, BANKED, OUT_OF_LIVES = range(3)
-END_REASONS = (None, "banked", "out-of-lives")
+NOT_ENDED, BANKED, OUT_OF_LIVES, CLEARED_BOARD = range(4)
+END_REASONS = (None, "banked", "out-of-lives", "cleared")  # the last only in runs of one board
 
 # Template t (one-based) starts with START_GARLANDS[t - 1] and has par PARS[t - 1].
 _GARLANDS = (
@@ -52,16 +52,24 @@ START_GARLANDS = _padded_garlands()  # (8, 5) int8, 0 behind the last pennant
 LENGTHS = np.array([len(garland) for garland in _GARLANDS], np.int64)
 PARS = np.array([1, 2, 3, 4, 5, 5, 7, 7], np.int64)
 
-# Flat actions: flip of the first k pennants is k - 1.
-NEXT = MAX_PENNANTS
-RETRY_BOARD = MAX_PENNANTS + 1
-RESTART = MAX_PENNANTS + 2
-BANK = MAX_PENNANTS + 3
+# Flat actions: flip of the first k pennants is k - 1; these follow the flips, in this order.
+NEXT_AFTER_FLIPS, RETRY_AFTER_FLIPS, RESTART_AFTER_FLIPS, BANK_AFTER_FLIPS = range(4)
 
-CODEC = ActionCodec(
-    ActionKind("flip", 0, (ActionField("count", tuple(range(1, MAX_PENNANTS + 1))),)),
-    ActionKind("next", NEXT),
-    ActionKind("retry", RETRY_BOARD),
-    ActionKind("restart", RESTART),
-    ActionKind("bank", BANK),
-)
+NEXT = MAX_PENNANTS + NEXT_AFTER_FLIPS
+RETRY_BOARD = MAX_PENNANTS + RETRY_AFTER_FLIPS
+RESTART = MAX_PENNANTS + RESTART_AFTER_FLIPS
+BANK = MAX_PENNANTS + BANK_AFTER_FLIPS
+
+
+def make_codec(pennants: int) -> ActionCodec:
+    """Return the action numbering of a game whose garlands have so many pennants at most."""
+    return ActionCodec(
+        ActionKind("flip", 0, (ActionField("count", tuple(range(1, pennants + 1))),)),
+        ActionKind("next", pennants + NEXT_AFTER_FLIPS),
+        ActionKind("retry", pennants + RETRY_AFTER_FLIPS),
+        ActionKind("restart", pennants + RESTART_AFTER_FLIPS),
+        ActionKind("bank", pennants + BANK_AFTER_FLIPS),
+    )
+
+
+CODEC = make_codec(MAX_PENNANTS)
