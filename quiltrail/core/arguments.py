@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -27,3 +27,12 @@ def build(what: str, constructor: Callable[..., _Made], *args: Any, **settings: 
                 ) from None
         raise OptionError(f"settings of {what}: {error}") from None
     return constructor(*args, **settings)
+
+
+def settings_of(
+    constructor: Callable[..., Any], arguments: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the arguments that a constructor takes, and the others."""
+    parameters = signature(constructor).parameters
+    taken = {name: value for name, value in arguments.items() if name in parameters}
+    return taken, {name: value for name, value in arguments.items() if name not in parameters}

@@ -86,6 +86,8 @@ class Engine(ABC):
         codec: the action numbering and JSON grammar.
         derived_dtype: the record type of ``derived``, if the game has any use for it.
         settings: the keyword arguments that shape the rules, as JSON values.
+        judges_success: whether an ended game counts as won or lost with these settings, if not
+            always (the class's ``judges_success``).
     """
 
     game: ClassVar[str]
@@ -107,6 +109,7 @@ class Engine(ABC):
         codec: ActionCodec,
         derived_dtype: np.dtype[np.void] | None = None,
         settings: Mapping[str, Any] | None = None,
+        judges_success: bool = False,
     ) -> None:
         self.num_games = check_num_games(num_games)
         self.fields = sorted_fields(fields)
@@ -119,7 +122,9 @@ class Engine(ABC):
         self.reward = np.zeros(num_games, np.float64)
         self.terminated = np.zeros(num_games, np.bool_)
         self.refusal = np.zeros(num_games, np.int64)
-        self.success = np.zeros(num_games, np.bool_) if self.judges_success else None
+        self.success = (
+            np.zeros(num_games, np.bool_) if self.judges_success or judges_success else None
+        )
         self._mask_words = np.zeros(
             (num_games, legality.mask_word_count(self.num_actions)), np.uint64
         )

@@ -29,6 +29,7 @@ class GameSpec:
         max_episode_steps: default time limit.
         version: of the environment.
         engine: "module:class" inside the package; by default ``engine:<name>Engine``.
+        env: the module inside the package that has ``<name>Env`` and ``<name>VectorEnv``.
     """
 
     name: str
@@ -36,6 +37,7 @@ class GameSpec:
     max_episode_steps: int
     version: int = 0
     engine: str = ""
+    env: str = "env"
 
     @property
     def id(self) -> str:
@@ -45,12 +47,12 @@ class GameSpec:
     @property
     def entry_point(self) -> str:
         """Where the single environment is."""
-        return f"{self.package}.env:{self.name}Env"
+        return f"{self.package}.{self.env}:{self.name}Env"
 
     @property
     def vector_entry_point(self) -> str:
         """Where the native vector environment is."""
-        return f"{self.package}.env:{self.name}VectorEnv"
+        return f"{self.package}.{self.env}:{self.name}VectorEnv"
 
     def make_engine(self, num_games: int, **settings: Any) -> Engine:
         """Return a batch of this game.
@@ -66,6 +68,13 @@ class GameSpec:
 
 GAMES: tuple[GameSpec, ...] = (
     GameSpec("Patchrook", "quiltrail.envs.patchrook", 256),
+    GameSpec(
+        "PatchrookLevels",
+        "quiltrail.envs.patchrook",
+        256,
+        engine="levels:PatchrookLevelsEngine",
+        env="levels_env",
+    ),
     GameSpec("Patchwork", "quiltrail.envs.patchwork", 20_000),
     GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256),
     GameSpec("Tinrail", "quiltrail.envs.tinrail", 64, engine="solo:TinrailSoloEngine"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,12 +16,12 @@ from quiltrail.core.legality import UNDIAGNOSED, add_action
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.observation import FIELDS, SHOWN, observe_rows
 from quiltrail.envs.patchrook.position import (
-    STATE,
     award,
     board_squares,
     check_record,
     empty_squares,
     free_anchors,
+    state_dtype,
     view_of,
 )
 from quiltrail.envs.patchrook.quilts import PublishedQuilts, QuiltSource
@@ -66,7 +67,7 @@ def _lift_all(game: Record) -> None:
 
 
 @compiled
-def _play_place(game: Record, action: int) -> int:
+def _play_place(game: Record, action: int, phase_after: int) -> int:
     """Place a patch; return the award if that covers every usable square."""
     game["placed"][action // NUM_PLACES] = action % NUM_PLACES
     if empty_squares(game) != 0:
@@ -74,16 +75,16 @@ def _play_place(game: Record, action: int) -> int:
     points = award(popcount(np.uint64(game["usable"])), game["num_patches"])
     game["score"] += points
     game["last_points"] = points
-    game["phase"] = CLEARED
+    game["phase"] = phase_after
     return points
 
 
 @compiled
-def _play(game: Record, action: int) -> int:
+def _play(game: Record, action: int, phase_after: int) -> int:
     """Apply a legal action; return the points won. The next quilt is dealt by the caller."""
     game["turn"] += 1
     if action < LIFT:
-        return _play_place(game, action)
+        return _play_place(game, action, phase_after)
     if action < RESTART:
         game["placed"][action - LIFT] = IN_TRAY
     elif action == RESTART:
@@ -132,9 +133,10 @@ def _diagnose(game: Record, action: int) -> int:
 
 
 @compiled
-def _start_rows(
+def start_rows(
     state: StateArray, rows: Rows, seeds: NDArray[np.uint64], quilts: NDArray[np.int64]
 ) -> None:
+    """Begin runs at these quilts, which a source has still to deal."""
     for r in range(rows.shape[0]):
         game = state[rows[r]]
         game["seed"] = seeds[r]
@@ -153,14 +155,18 @@ def _advance_rows(
     actions: NDArray[np.int64],
     reward: NDArray[np.float64],
     refusal: NDArray[np.int64],
+    phase_after: int,
 ) -> Rows:
-    """Play or diagnose each action; return the rows that go on to another quilt."""
+    """Play or diagnose each action; return the rows that go on to another quilt.
+
+    A quilt that is completed puts its game into phase ``phase_after``.
+    """
     going_on = np.empty(rows.shape[0], np.int64)
     count = 0
     for r in range(rows.shape[0]):
         row = rows[r]
         if refusal[row] == _ACCEPTED:
-            reward[row] = _play(state[row], actions[r])
+            reward[row] = _play(state[row], actions[r], phase_after)
             if actions[r] == NEXT:
                 going_on[count] = row
                 count += 1
@@ -207,6 +213,8 @@ class PatchrookEngine(Engine):
     Args:
         num_games: B.
         source: where quilts come from; the published ones by default.
+        one_board: whether completing a quilt ends the run.
+        settings: the keyword arguments that shape the rules; by default those of the source.
     """
 
     game: ClassVar[str] = "patchrook"
@@ -214,29 +222,42 @@ class PatchrookEngine(Engine):
     drawing: ClassVar[str] = "quiltrail.envs.patchrook.draw"
     wording: ClassVar[str] = "quiltrail.envs.patchrook.text"
 
-    def __init__(self, num_games: int, *, source: QuiltSource | None = None) -> None:
+    def __init__(
+        self,
+        num_games: int,
+        *,
+        source: QuiltSource | None = None,
+        one_board: bool = False,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         self.source = source or PublishedQuilts()
+        self._phase_after_clear = ENDED if one_board else CLEARED
         super().__init__(
             num_games,
-            state_dtype=STATE,
+            state_dtype=state_dtype(self.source.extra_fields),
             fields=FIELDS,
             codec=rules.CODEC,
             derived_dtype=SHOWN,
-            settings=self.source.settings,
+            settings=self.source.settings if settings is None else settings,
+            judges_success=one_board,
         )
 
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         quilts = start.get("quilt", np.ones(len(rows), np.int64))
-        _start_rows(self.state, rows, seeds, quilts)
+        start_rows(self.state, rows, seeds, quilts)
         self.source.deal(self.state, rows, fresh=True)
 
     def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        going_on = _advance_rows(self.state, rows, actions, self.reward, self.refusal)
+        phase_after = self._phase_after_clear
+        going_on = _advance_rows(self.state, rows, actions, self.reward, self.refusal, phase_after)
         if len(going_on):
             self.source.deal(self.state, going_on, fresh=False)
 
     def _find_legal(self, rows: Rows) -> None:
         _find_legal_rows(self.state, rows, self.legal)
+        if self.success is not None:
+            ended = self.state["phase"][rows] == ENDED
+            self.success[rows] = ended & (self.state["last_points"][rows] > 0)
 
     def _observe(self, rows: Rows) -> None:
         observe_rows(self.state, rows, self._observation.view(np.uint64), self.derived)
@@ -260,7 +281,8 @@ class PatchrookEngine(Engine):
         return f"it would cover {covered_cells(orientations[orientation], x, y)}"
 
     def _view(self, row: int) -> dict[str, Any]:
-        return view_of(self.state[row])
+        game = self.state[row]
+        return {**view_of(game), **self.source.view_fields(game)}
 
     def _check_record(self, record: Record) -> None:
-        check_record(record, self.source)
+        check_record(record, self.source, self._phase_after_clear)

@@ -29,19 +29,22 @@ from quiltrail.envs.patchrook.rules import (
 )
 from quiltrail.envs.patchrook.shapes import ANCHORS, COVERED, ORIENTATIONS, REST
 
-STATE = np.dtype(
-    [
-        ("seed", np.uint32),
-        ("score", np.int64),
-        ("turn", np.int64),
-        ("quilt", np.int64),  # from 1
-        ("last_points", np.int64),  # lastQuiltPoints
-        ("phase", np.int8),  # index into rules.PHASES
-        ("placed", np.int16, (MAX_PATCHES,)),  # 25 * orientation + button's square, or IN_TRAY
-        *QUILT_FIELDS,
-    ],
-    align=True,
+_STATE_FIELDS: tuple[tuple[Any, ...], ...] = (
+    ("seed", np.uint32),
+    ("score", np.int64),
+    ("turn", np.int64),
+    ("quilt", np.int64),  # from 1
+    ("last_points", np.int64),  # lastQuiltPoints
+    ("phase", np.int8),  # index into rules.PHASES
+    ("placed", np.int16, (MAX_PATCHES,)),  # 25 * orientation + button's square, or IN_TRAY
+    *QUILT_FIELDS,
 )
+
+
+def state_dtype(extra_fields: tuple[tuple[Any, ...], ...] = ()) -> np.dtype[np.void]:
+    """Return the record of a game whose source keeps these fields beside `QUILT_FIELDS`."""
+    return np.dtype([*_STATE_FIELDS, *extra_fields], align=True)
+
 
 _LARGEST_QUILT = 2**40  # no run gets there, and no sum over the quilts before it overflows
 
@@ -175,8 +178,13 @@ def _placements(game: Record) -> dict[str, dict[str, int]]:
     return placements
 
 
-def check_record(game: Record, source: QuiltSource) -> None:
+def check_record(game: Record, source: QuiltSource, phase_after_clear: int = CLEARED) -> None:
     """Check that a run over a source's quilts can come to this record.
+
+    Args:
+        game: the record.
+        source: of its quilts.
+        phase_after_clear: the phase of a game whose quilt has been completed.
 
     Raises:
         StateError: a sentence that names the field that cannot be so.
@@ -188,12 +196,13 @@ def check_record(game: Record, source: QuiltSource) -> None:
     demand(PLAYING <= phase <= ENDED, "phase", "is 0 playing, 1 cleared or 2 ended")
     is_covered = bool(empty_squares(game) == 0)
     if phase != ENDED:
-        expected = CLEARED if is_covered else PLAYING
+        expected = phase_after_clear if is_covered else PLAYING
         demand(phase == expected, "phase", f"is {expected} or 2 ended with this board")
     points = int(award(popcount(np.uint64(game["usable"])), game["num_patches"]))
     points = points if is_covered else 0
     demand(game["last_points"] == points, "last_points", f"is {points} with this board")
-    turns = int((game["placed"] != IN_TRAY).sum()) + int(phase == ENDED)
+    banked = phase == ENDED and not (is_covered and phase_after_clear == ENDED)
+    turns = int((game["placed"] != IN_TRAY).sum()) + int(banked)
     source.check_run(game, int(game["score"]) - points, turns)
 
 

@@ -57,9 +57,11 @@ class QuiltSource(ABC):
 
     Attributes:
         settings: what shapes the sequence, as JSON values.
+        extra_fields: what the source keeps in a game's record beside `QUILT_FIELDS`.
     """
 
     settings: Mapping[str, Any]
+    extra_fields: tuple[tuple[Any, ...], ...] = ()
 
     @abstractmethod
     def deal(self, state: StateArray, rows: Rows, *, fresh: bool) -> None:
@@ -82,6 +84,47 @@ class QuiltSource(ABC):
             points: what the run had scored when this quilt began.
             turns: the fewest turns since then.
         """
+
+    def view_fields(self, game: Record) -> dict[str, Any]:
+        """Return what the view of this source's quilts tells beside the published fields."""
+        return {}
+
+
+@compiled
+def letter_patches(
+    quilt: Record, shapes: NDArray[np.int8], count: int, cursor: np.uint64
+) -> np.uint64:
+    """Draw letters, tray order and initial orientations; return the cursor behind the draws.
+
+    Args:
+        quilt: where to write them; a record with those of `QUILT_FIELDS`.
+        shapes: (6,) the shapes of the base patches; base patch i gets the i-th drawn letter.
+        count: how many patches there are.
+        cursor: of the stream that deals quilts.
+    """
+    labels = np.arange(MAX_PATCHES)
+    tray_order = np.arange(MAX_PATCHES)
+    cursor = shuffle(labels, count, cursor)
+    cursor = shuffle(tray_order, count, cursor)
+    quilt["num_patches"] = count
+    for patch in range(MAX_PATCHES):
+        quilt["shape"][labels[patch]] = shapes[patch]
+        quilt["tray_order"][patch] = tray_order[patch] if patch < count else -1
+        quilt["initial"][patch] = -1
+    for patch in range(count):
+        cursor = advance(cursor)
+        quilt["initial"][patch] = below(mix(cursor), ORIENTATION_COUNTS[quilt["shape"][patch]])
+    return cursor
+
+
+@compiled
+def _leave_patches(quilt: Record, shapes: NDArray[np.int8], count: int) -> None:
+    """Write patches as the template letters them, in this order, none of them turned."""
+    quilt["num_patches"] = count
+    for patch in range(MAX_PATCHES):
+        quilt["shape"][patch] = shapes[patch]
+        quilt["tray_order"][patch] = patch if patch < count else -1
+        quilt["initial"][patch] = 0 if patch < count else -1
 
 
 @compiled
@@ -125,27 +168,16 @@ def _deal_quilt(game: Record) -> None:
     count = _PATCH_COUNTS[template]
     cursor = jump(np.uint64(game["seed"]), total_before(game["quilt"], STAGE_DRAWS))
     transform = 0
-    labels = np.arange(MAX_PATCHES)
-    tray_order = np.arange(MAX_PATCHES)
     if STAGE_DRAWS[stage] > 0:
         cursor = advance(cursor)
         transform = below(mix(cursor), NUM_TRANSFORMS)
-        cursor = shuffle(labels, count, cursor)
-        cursor = shuffle(tray_order, count, cursor)
+        cursor = letter_patches(game, _SHAPES[template], count, cursor)
+    else:
+        _leave_patches(game, _SHAPES[template], count)
     game["stage"] = stage
     game["width"] = _WIDTHS[template, transform]
     game["height"] = _HEIGHTS[template, transform]
     game["usable"] = _USABLE[template, transform]
-    game["num_patches"] = count
-    for patch in range(MAX_PATCHES):
-        game["shape"][labels[patch]] = _SHAPES[template, patch]
-        game["tray_order"][patch] = tray_order[patch] if patch < count else -1
-    for patch in range(MAX_PATCHES):
-        game["initial"][patch] = 0 if patch < count else -1
-        if patch < count and STAGE_DRAWS[stage] > 0:
-            cursor = advance(cursor)
-            orientations = ORIENTATION_COUNTS[game["shape"][patch]]
-            game["initial"][patch] = below(mix(cursor), orientations)
     game["cursor"] = cursor
 
 
