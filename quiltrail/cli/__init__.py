@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quiltrail.cli import compare, evaluate, schema, serve, show, sweep, train
+from quiltrail.cli import compare, evaluate, replay, schema, serve, show, sweep, train
 
 app = typer.Typer(
     name="quiltrail",
@@ -20,5 +20,6 @@ app.command("compare")(compare.compare_runs)
 app.command("sweep")(sweep.sweep)
 app.command("schema")(schema.print_schema)
 app.command("serve")(serve.serve)
+app.command("replay")(replay.replay)
 
 __all__ = ["app"]

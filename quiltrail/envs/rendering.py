@@ -131,6 +131,13 @@ def svg(engine: Engine, row: int, look: Look = DEFAULT_LOOK) -> str:
     return vector(paint, *arguments, size=look.size, theme=theme_named(look.theme))
 
 
+def paint_on(canvas: Canvas, engine: Engine, row: int) -> None:
+    """Draw one row on a canvas of the caller's."""
+    paint, arguments = _paint(engine, row)
+    canvas.fill(canvas.theme.page)
+    paint(canvas, *arguments)
+
+
 def has_paint(engine: Engine) -> bool:
     """Return whether a game draws pictures of its own."""
     return hasattr(_drawing(engine), "paint")

@@ -45,8 +45,22 @@ class SvgCanvas(Canvas):
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{high}" '
             f'viewBox="0 0 {_n(self.width)} {_n(self.height)}">'
-            f"<defs>{''.join(self._shared.definitions)}</defs>{''.join(self._elements)}</svg>\n"
+            f"<defs>{self.definitions()}</defs>{self.content()}</svg>\n"
         )
+
+    def next_page(self) -> SvgCanvas:
+        """Return an empty canvas of the same size that shares this one's definitions."""
+        page = SvgCanvas(self.theme, self.width, self.height)
+        page._shared = self._shared
+        return page
+
+    def definitions(self) -> str:
+        """Return the elements that this canvas and its pages use, for one ``<defs>``."""
+        return "".join(self._shared.definitions)
+
+    def content(self) -> str:
+        """Return the elements of this page alone."""
+        return "".join(self._elements)
 
     def rect(
         self,
