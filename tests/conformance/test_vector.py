@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AutoresetMode
 
 from quiltrail.core.errors import (
     ActionTypeError,
@@ -171,27 +171,3 @@ def test_refusals_raise_before_any_row_moves(env_id: str) -> None:
     with pytest.raises(ActionTypeError, match="3 integers"):
         env.step(actions[:2])
     assert [env.get_state(row) for row in range(3)] == before
-
-
-@each_id
-def test_gymnasiums_statistics_wrapper_agrees_on_both(env_id: str) -> None:
-    from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
-
-    native = RecordEpisodeStatistics(gym.make_vec(env_id, num_envs=3, max_episode_steps=9))
-    sync = RecordEpisodeStatistics(
-        SyncVectorEnv([lambda: gym.make(env_id, max_episode_steps=9)] * 3)
-    )
-    native.reset(seed=0)
-    sync.reset(seed=0)
-    rng = np.random.default_rng(2)
-    for _ in range(40):
-        actions = choose(native, rng)
-        ours, theirs = native.step(actions)[4], sync.step(actions)[4]
-        assert ("episode" in ours) == ("episode" in theirs)
-        if "episode" in ours:
-            np.testing.assert_array_equal(ours["_episode"], theirs["_episode"])
-            for name in ("r", "l"):
-                np.testing.assert_array_equal(ours["episode"][name], theirs["episode"][name])
-    listed = DictInfoToList(gym.make_vec(env_id, num_envs=3))
-    assert len(listed.reset(seed=1)[1]) == 3
-    assert len(listed.step(choose(listed, rng))[4]) == 3
