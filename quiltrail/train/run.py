@@ -89,8 +89,9 @@ def run_experiment(config: ExperimentConfig, out: Path, *, quiet: bool = False) 
         ConfigError: if the config names something that does not exist, or the folder is taken.
         InterruptedRunError: if Ctrl-C or SIGTERM stopped it; everything is saved.
     """
-    run = _Run(config)
-    return run.finish(RunFolder.create(out, config), None, quiet=quiet)
+    run = Run(config)
+    run.attach(RunFolder.create(out, config))
+    return run.finish(quiet=quiet)
 
 
 def resume_experiment(path: Path, *, quiet: bool = False) -> RunResult:
@@ -104,9 +105,9 @@ def resume_experiment(path: Path, *, quiet: bool = False) -> RunResult:
         InterruptedRunError: if Ctrl-C or SIGTERM stopped it again.
     """
     folder = RunFolder.open(path)
-    config = folder.config
-    run = _Run(config)
-    return run.finish(folder, folder.checkpoints(config.checkpoints.keep).newest(), quiet=quiet)
+    run = Run(folder.config)
+    run.attach(folder)
+    return run.finish(quiet=quiet)
 
 
 def weights_hash(weights: Mapping[str, NDArray[np.generic]]) -> str:
@@ -119,10 +120,15 @@ def weights_hash(weights: Mapping[str, NDArray[np.generic]]) -> str:
     return digest.hexdigest()
 
 
-class _Run:
+class Run:
     """A run in this process: the learner, and what is known about it.
 
-    Making it touches no file, so that a config that does not fit leaves nothing behind.
+    Making it touches no file, so that a config that does not fit leaves nothing behind; then it is
+    attached to a folder, learns, and writes its results there.
+
+    Raises:
+        ConfigError: if the config names something that does not exist.
+        OptionError: if a part of the config does not fit the game.
     """
 
     def __init__(self, config: ExperimentConfig) -> None:
@@ -131,22 +137,28 @@ class _Run:
         fix_randomness(config.training.seed, config.training.threads)
         with borrowed_randomness(config.training.seed):
             self._references = self._find_references(self._seeds())
-        self._learner: Learner = find_learner(config.training.algorithm)(config)
-        self._player = self._learner.player()
+        self.learner: Learner = find_learner(config.training.algorithm)(config)
+        self._player = self.learner.player()
         self._memory = _Memory()
 
-    def finish(
-        self, folder: RunFolder, checkpoint: dict[str, Any] | None, *, quiet: bool
-    ) -> RunResult:
-        """Learn what is left, evaluate, write the results."""
+    def attach(self, folder: RunFolder) -> None:
+        """Go on from the newest whole checkpoint in a folder, or from the start.
+
+        Raises:
+            ConfigError: if the checkpoint is of another config.
+        """
         self._folder = folder
         self._checkpoints = folder.checkpoints(self.config.checkpoints.keep)
+        checkpoint = self._checkpoints.newest()
         if checkpoint is not None:
             self._restore(checkpoint)
-        steps = self._learner.steps
+
+    def finish(self, *, quiet: bool) -> RunResult:
+        """Learn what is left, evaluate, write the results."""
+        log = MetricsLog(self._folder.path, self.learner.steps)
         bar = ProgressBar(self.config.name, self.config.training.total_steps, quiet=quiet)
-        with MetricsLog(folder.path, steps) as log, bar, StopRequest() as stop:
-            self._learn(log, bar, stop)
+        with log, bar, StopRequest() as stop:
+            self.learn(log, bar, stop)
         result = self._results()
         from quiltrail.train.report import write_results  # matplotlib takes a second to import
 
@@ -154,11 +166,16 @@ class _Run:
         self._tell(FINISHED)
         return result
 
-    def _learn(self, log: MetricsLog, bar: ProgressBar, stop: StopRequest) -> None:
+    def learn(self, log: MetricsLog, bar: ProgressBar, stop: StopRequest) -> None:
+        """Learn what is left, from boundary to boundary.
+
+        Raises:
+            InterruptedRunError: if it was asked to stop; everything is saved.
+        """
         self._began = time.monotonic() - self._memory.seconds
         self._saved = self._told = time.monotonic()
         if self._memory.curve:
-            bar.show(self._learner.steps, self._memory.curve[-1])
+            bar.show(self.learner.steps, self._memory.curve[-1])
         while True:
             self._evaluate_if_due(bar)
             done = self._is_done()
@@ -168,18 +185,18 @@ class _Run:
             if stop.noted:
                 self._tell(INTERRUPTED)
                 raise InterruptedRunError(
-                    f"stopped and saved after {self._learner.steps:,} steps; "
+                    f"stopped and saved after {self.learner.steps:,} steps; "
                     f"go on with: quiltrail train --resume {self._folder.path}"
                 )
-            values = self._learner.learn_chunk() | self._last_score()
-            log.add(self._learner.steps, values)
-            bar.show(self._learner.steps)
+            values = self.learner.learn_chunk() | self._last_score()
+            log.add(self.learner.steps, values)
+            bar.show(self.learner.steps)
 
     def _is_done(self) -> bool:
-        return self._memory.reached or self._learner.steps >= self.config.training.total_steps
+        return self._memory.reached or self.learner.steps >= self.config.training.total_steps
 
     def _evaluate_if_due(self, bar: ProgressBar) -> None:
-        memory, steps = self._memory, self._learner.steps
+        memory, steps = self._memory, self.learner.steps
         if memory.curve and memory.curve[-1].steps == steps:
             return
         if steps < memory.next_evaluation and not self._is_done():
@@ -201,7 +218,7 @@ class _Run:
 
     def _keep_model(self) -> None:
         aside = self._folder.path / f"model{ASIDE}"
-        self._learner.save_model(aside)
+        self.learner.save_model(aside)
         aside.replace(self._folder.model)
 
     def _last_score(self) -> dict[str, float]:
@@ -237,7 +254,7 @@ class _Run:
     def _results(self) -> RunResult:
         memory, seeds = self._memory, self._seeds(report=True)
         assert memory.best is not None, "every run evaluates at least once"
-        load = type(self._learner).load_player
+        load = type(self.learner).load_player
         players = [
             load(self._folder.model, self.config, deterministic=sure) for sure in (True, False)
         ]
@@ -249,10 +266,10 @@ class _Run:
             sampled=sampled,
             references=self._find_references(seeds),
             curve=memory.curve,
-            steps=self._learner.steps,
+            steps=self.learner.steps,
             seconds=memory.seconds,
-            refusals=self._learner.refusals,
-            weights_hash=weights_hash(self._learner.weights()),
+            refusals=self.learner.refusals,
+            weights_hash=weights_hash(self.learner.weights()),
         )
 
     def _save_if_due(self, *, now: bool) -> None:
@@ -260,10 +277,10 @@ class _Run:
         self._memory.seconds = clock - self._began
         if now or clock - self._saved >= self.config.checkpoints.every_seconds:
             self._checkpoints.save(
-                self._learner.steps,
+                self.learner.steps,
                 {
                     "config_digest": self.config.digest,
-                    "learner": self._learner.get_state(),
+                    "learner": self.learner.get_state(),
                     "randomness": get_randomness(),
                     "memory": vars(self._memory),
                 },
@@ -279,7 +296,7 @@ class _Run:
                 f"the config in {self._folder.path} was changed since its checkpoint was written; "
                 "train it as a new run"
             )
-        self._learner.set_state(checkpoint["learner"])
+        self.learner.set_state(checkpoint["learner"])
         set_randomness(checkpoint["randomness"])
         self._memory = _Memory(**checkpoint["memory"])
 
@@ -287,7 +304,7 @@ class _Run:
         last = self._memory.curve[-1]
         self._folder.tell(
             state,
-            steps=self._learner.steps,
+            steps=self.learner.steps,
             total_steps=self.config.training.total_steps,
             score=last.score,
             normalised=last.normalised,
