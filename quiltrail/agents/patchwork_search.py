@@ -74,19 +74,23 @@ def greedy_value(nodes: Nodes) -> NDArray[np.float64]:
 
 
 @compiled
+def write_root(node: Record, game: Record) -> None:
+    """Write the node that a game stands at."""
+    node["quilt"][0] = game["quilt"][0]
+    node["quilt"][1] = game["quilt"][1]
+    node["points"] = 0
+    node["streak"] = game["streak"]
+    node["sewn"] = game["sewn"]
+    node["parent"] = _ROOT
+    node["action"] = _ROOT
+    for slot in range(NUM_SLOTS):
+        node["tray"][slot] = game["tray"][slot]
+
+
+@compiled
 def _root_nodes(state: StateArray, rows: Rows, nodes: Nodes) -> None:
     for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        node = nodes[r]
-        node["quilt"][0] = game["quilt"][0]
-        node["quilt"][1] = game["quilt"][1]
-        node["points"] = 0
-        node["streak"] = game["streak"]
-        node["sewn"] = game["sewn"]
-        node["parent"] = _ROOT
-        node["action"] = _ROOT
-        for slot in range(NUM_SLOTS):
-            node["tray"][slot] = game["tray"][slot]
+        write_root(nodes[r], state[rows[r]])
 
 
 def root_nodes(state: StateArray, rows: Rows) -> Nodes:
@@ -97,7 +101,7 @@ def root_nodes(state: StateArray, rows: Rows) -> Nodes:
 
 
 @compiled
-def _is_repeat(node: Record, slot: int) -> bool:
+def is_repeat(node: Record, slot: int) -> bool:
     """Return whether an earlier slot holds the same shape, so that this one adds nothing."""
     for earlier in range(slot):  # noqa: SIM110  (a kernel: numba compiles no generators)
         if node["tray"][earlier] == node["tray"][slot]:
@@ -112,13 +116,14 @@ def _count_children(nodes: Nodes, counts: NDArray[np.int64]) -> None:
         counts[n] = 0
         for slot in range(NUM_SLOTS):
             shape = node["tray"][slot]
-            if shape != USED and not _is_repeat(node, slot):
+            if shape != USED and not is_repeat(node, slot):
                 top, bottom = anchors(node["quilt"][0], node["quilt"][1], shape)
                 counts[n] += popcount(top) + popcount(bottom)
 
 
 @compiled
-def _write_child(child: Record, parent: Record, index: int, slot: int, anchor: int) -> None:
+def write_child(child: Record, parent: Record, index: int, slot: int, anchor: int) -> None:
+    """Write the node behind a placement at a parent, which has this index in its layer."""
     shape = parent["tray"][slot]
     units, top, bottom = sew(parent["quilt"][0], parent["quilt"][1], shape, anchor)
     child["quilt"][0] = top
@@ -141,15 +146,15 @@ def _write_children(nodes: Nodes, children: Nodes) -> None:
         node = nodes[n]
         for slot in range(NUM_SLOTS):
             shape = node["tray"][slot]
-            if shape == USED or _is_repeat(node, slot):
+            if shape == USED or is_repeat(node, slot):
                 continue
             top, bottom = anchors(node["quilt"][0], node["quilt"][1], shape)
             while top != _ZERO:
-                _write_child(children[at], node, n, slot, lowest_bit(top))
+                write_child(children[at], node, n, slot, lowest_bit(top))
                 top = without_lowest(top)
                 at += 1
             while bottom != _ZERO:
-                _write_child(children[at], node, n, slot, TOP_BITS + lowest_bit(bottom))
+                write_child(children[at], node, n, slot, TOP_BITS + lowest_bit(bottom))
                 bottom = without_lowest(bottom)
                 at += 1
 

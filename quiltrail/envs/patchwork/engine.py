@@ -102,7 +102,7 @@ def _dress(game: Record, shape: int, anchor: int) -> None:
 
 
 @compiled
-def _place(game: Record, slot: int, anchor: int) -> int:
+def place(game: Record, slot: int, anchor: int) -> int:
     """Sew the patch of a slot, deal if it was the last of its set; return the points won."""
     shape = game["tray"][slot]
     units, top, bottom = sew(game["quilt"][0], game["quilt"][1], shape, anchor)
@@ -124,7 +124,7 @@ def _play(game: Record, action: int) -> int:
     """Apply a legal action; return the points won."""
     game["turn"] += 1
     if action < REVIVE:
-        return _place(game, action // SQUARES, action % SQUARES)
+        return place(game, action // SQUARES, action % SQUARES)
     if action == REVIVE:
         hand_out_small(game)
         game["revive"] = REVIVE_USED
