@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 #: Algorithm name -> "module:class" of a `quiltrail.train.learners.base.Learner`.
 ALGORITHMS = {
     "a2c": "quiltrail.train.learners.sb3:A2CLearner",
+    "afterstate_td": "quiltrail.train.afterstate.learner:AfterstateLearner",
     "dqn": "quiltrail.train.learners.sb3:DQNLearner",
     "maskable_ppo": "quiltrail.train.learners.sb3:MaskablePPOLearner",
     "ppo": "quiltrail.train.learners.sb3:PPOLearner",

@@ -1,0 +1,394 @@
+"""The after-state value: what it sees, how it is corrected, its file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from quiltrail.agents.patchwork import PatchworkBeam, PatchworkGreedy
+from quiltrail.agents.patchwork_search import NODE, Nodes, expand, planes, root_nodes, write_root
+from quiltrail.core.errors import ModelMismatchError
+from quiltrail.envs.patchwork.check import check_record
+from quiltrail.envs.patchwork.engine import STATE, PatchworkEngine, place
+from quiltrail.envs.patchwork.rules import SIDE, SQUARES, USED, cells_of
+from quiltrail.envs.patchwork.symmetry import NUM_VIEWS, SHAPE_MAP, SQUARE_MAP
+from quiltrail.envs.patchwork.tables import squares_as_words
+from quiltrail.train.afterstate.features import MOST_ACTIVE, NUM_ENTRIES
+from quiltrail.train.afterstate.learning import (
+    PATCHES,
+    TALLY,
+    Settings,
+    choose,
+    learn_from,
+    play_rounds,
+    start_rows,
+    value_of,
+)
+from quiltrail.train.afterstate.tables import Tables, empty_tables
+from quiltrail.train.afterstate.value import AfterstateValue, load_value
+from quiltrail.train.evaluate import evaluate
+
+SETTINGS = Settings(gamma=0.9, step=0.4, stage_patches=300, latest_start=700, most_patches=40)
+
+
+def filled_tables(stages: int = 2, seed: int = 0) -> Tables:
+    """Return tables with random weights."""
+    tables = empty_tables(stages)
+    tables.weights[:] = np.random.default_rng(seed).normal(size=tables.weights.shape)
+    return tables
+
+
+def value(weights: NDArray[np.float32]) -> AfterstateValue:
+    return AfterstateValue(weights, SETTINGS.stage_patches, SETTINGS.gamma)
+
+
+def some_nodes(count: int = 60) -> Nodes:
+    """Return nodes behind one or two placements in games of random progress and play."""
+    rng = np.random.default_rng(5)
+    engine = PatchworkEngine(count)
+    seeds = np.arange(count, dtype=np.uint64)
+    engine.reset(np.arange(count), seeds, sewn=rng.integers(700, size=count))
+    for _ in range(9):
+        legal = [engine.legal_indices(row) or [0] for row in range(count)]
+        engine.step(np.array([rng.choice(one) for one in legal]))
+    nodes, _ = expand(root_nodes(engine.state, np.arange(count)), np.arange(count + 1))
+    return nodes[rng.permutation(len(nodes))[:count]]
+
+
+def in_view(nodes: Nodes, view: int) -> Nodes:
+    """Return nodes turned as a whole: quilt and tray."""
+    turned = nodes.copy()
+    for node, plane in zip(turned, planes(nodes), strict=True):
+        images = SQUARE_MAP[view, np.flatnonzero(plane)]
+        node["quilt"] = squares_as_words([divmod(int(one), SIDE) for one in images])
+        node["tray"] = SHAPE_MAP[view, node["tray"].astype(int) + 1] - 1
+    return turned
+
+
+# Symmetry.
+
+
+@pytest.mark.parametrize("view", range(NUM_VIEWS))
+def test_a_value_is_the_same_in_every_view(view: int) -> None:
+    nodes, of = some_nodes(), value(filled_tables().weights)
+    np.testing.assert_allclose(of(in_view(nodes, view)), of(nodes), rtol=0, atol=1e-9)
+
+
+def test_values_tell_nodes_apart() -> None:
+    nodes = some_nodes()
+    assert len(set(value(filled_tables().weights)(nodes).round(6).tolist())) == len(nodes)
+
+
+# A slow network that knows squares instead of bits.
+
+
+class SlowNetwork:
+    """The same network in dicts, keyed by what a feature is, not by a number."""
+
+    def __init__(self) -> None:
+        self.weights: dict[Any, np.float32] = defaultdict(lambda: np.float32(0))
+        self.errors: dict[Any, float] = defaultdict(float)
+        self.sizes: dict[Any, float] = defaultdict(float)
+
+    def value(self, node: Any) -> float:
+        return float(sum(float(self.weights[key]) for key in slow_keys(node)))
+
+    def learn(self, node: Any, target: float) -> None:
+        keys = slow_keys(node)
+        error = target - self.value(node)
+        for key in keys:
+            rate = abs(self.errors[key]) / self.sizes[key] if self.sizes[key] else 1.0
+            self.weights[key] += np.float32(SETTINGS.step / len(keys) * rate * error)
+            self.errors[key] += error
+            self.sizes[key] += abs(error)
+
+
+def slow_keys(node: Any) -> list[Any]:
+    """Return the features of a node as plain values."""
+    quilt = planes(node.reshape(1))[0]
+    stage = min(int(node["sewn"]) // SETTINGS.stage_patches, 1)
+    left = [int(shape) for shape in node["tray"] if shape != USED]
+    keys: list[Any] = [_least_image(squares, quilt) for squares in _tuples()]
+    keys += [("big", *_room(quilt, shape)) for shape in range(28, 37)]
+    keys += [("tray", len(left), *_room(quilt, shape)) for shape in left]
+    keys += [("left", len(left), min(int(node["streak"]), 7)), ("filled", int(quilt.sum()))]
+    return [(stage, key) for key in keys]
+
+
+def _tuples() -> list[list[tuple[int, int]]]:
+    lines = [[(a, b) for b in range(9)] for a in range(9)]
+    columns = [[(b, a) for b in range(9)] for a in range(9)]
+    windows = [
+        [(row + r, col + c) for r in range(3) for c in range(3)]
+        for row in range(7)
+        for col in range(7)
+    ]
+    return lines + columns + windows
+
+
+def _least_image(squares: list[tuple[int, int]], quilt: NDArray[np.int8]) -> Any:
+    """Return a tuple with its filled squares as the least of its eight images."""
+    marked = [(square, int(quilt[square])) for square in squares]
+    images = []
+    for _ in range(4):
+        marked = [((c, 8 - r), mark) for (r, c), mark in marked]
+        images += [sorted(marked), sorted(((r, 8 - c), mark) for (r, c), mark in marked)]
+    return tuple(min(images))
+
+
+def _room(quilt: NDArray[np.int8], shape: int) -> tuple[Any, int]:
+    """Return a shape up to turns, and its number of places up to 15."""
+    cells = cells_of(shape)
+    places = 0
+    for row in range(9):
+        for col in range(9):
+            at = [(row + r, col + c) for r, c in cells]
+            places += all(r < 9 and c < 9 and quilt[r, c] == 0 for r, c in at)
+    images = []
+    turned = cells
+    for _ in range(4):
+        turned = [(c, -r) for r, c in turned]
+        images += [_at_corner(turned), _at_corner([(r, -c) for r, c in turned])]
+    return min(images), min(places, 15)
+
+
+def _at_corner(cells: list[tuple[int, int]]) -> Any:
+    row, col = min(r for r, _ in cells), min(c for _, c in cells)
+    return tuple(sorted((r - row, c - col) for r, c in cells))
+
+
+def test_corrections_are_those_of_a_slow_network_of_dicts() -> None:
+    slow, tables, active = SlowNetwork(), empty_tables(2), np.empty(MOST_ACTIVE, np.int32)
+    nodes, targets = some_nodes(25), np.random.default_rng(1).normal(size=75)
+    for node, target in zip([*nodes, *nodes, *nodes], targets.tolist(), strict=True):
+        before = slow.value(node)
+        error = learn_from(tables, SETTINGS, node, target, active)
+        assert error == pytest.approx(target - before, abs=1e-5)
+        slow.learn(node, target)
+    for node in some_nodes(60):
+        found = value_of(tables.weights, SETTINGS.stage_patches, node, active)
+        assert found == pytest.approx(slow.value(node), abs=1e-5)
+    assert np.count_nonzero(tables.weights) == sum(one != 0 for one in slow.weights.values())
+
+
+def test_a_correction_takes_away_its_step_of_the_error() -> None:
+    tables, active = empty_tables(1), np.empty(MOST_ACTIVE, np.int32)
+    crooked = max(some_nodes(), key=lambda node: len(set(slow_keys(node))))
+    uses = [slow_keys(crooked).count(key) for key in slow_keys(crooked)]
+    learn_from(tables, SETTINGS, crooked, 10.0, active)
+    share = SETTINGS.step * sum(uses) / len(uses)
+    after = value_of(tables.weights, SETTINGS.stage_patches, crooked, active)
+    assert after == pytest.approx(10.0 * share, rel=1e-5)
+
+
+# Choosing and playing.
+
+
+def test_the_best_child_is_chosen_as_the_engine_plays_it() -> None:
+    engine = PatchworkEngine(12)
+    engine.reset(np.arange(12), np.arange(12, dtype=np.uint64))
+    tables, active = filled_tables(), np.empty(MOST_ACTIVE, np.int32)
+    of = value(tables.weights)
+    greedy = PatchworkGreedy(of)
+    for _ in range(8):
+        actions = greedy.act(engine)
+        for row in range(12):
+            pair, root = np.zeros(2, NODE), np.zeros(1, NODE)[0]
+            write_root(root, engine.state[row])
+            worth = choose(tables.weights, SETTINGS, root, pair, active)
+            children, _ = expand(root_nodes(engine.state, np.array([row])), np.array([0, 1]))
+            assert worth == pytest.approx((children["points"] + of(children)).max() / 20)
+            assert pair[0]["action"] == actions[row]
+        engine.step(actions)
+
+
+def test_where_nothing_fits_the_best_child_is_none_and_worth_0() -> None:
+    root, pair = np.zeros(1, NODE)[0], np.zeros(2, NODE)
+    root["quilt"] = [(1 << 45) - 2, (1 << 36) - 1]
+    root["tray"] = [36, USED, 12]
+    worth = choose(filled_tables().weights, SETTINGS, root, pair, np.empty(MOST_ACTIVE, np.int32))
+    assert (worth, pair[0]["action"]) == (0.0, -1)
+
+
+def played(rounds: int, games: int = 6) -> tuple[Any, Nodes, Tables, NDArray[np.float64]]:
+    state, nodes, tables = np.zeros(games, STATE), np.zeros(games, NODE), empty_tables(2)
+    cursor = start_rows(state, nodes, np.uint64(3), SETTINGS.latest_start)
+    tally = np.zeros(TALLY)
+    play_rounds(state, nodes, tables, SETTINGS, np.uint64(cursor), rounds, tally)
+    return state, nodes, tables, tally
+
+
+def test_a_round_corrects_the_last_node_towards_points_and_the_next_value() -> None:
+    state, nodes, tables, _ = played(0)
+    slow, active, pair = SlowNetwork(), np.empty(MOST_ACTIVE, np.int32), np.zeros(2, NODE)
+    came_from: list[Any] = [None] * len(nodes)
+    for _ in range(12):
+        for row, game in enumerate(state):
+            root = np.zeros(1, NODE)[0]
+            write_root(root, game)
+            worth = choose(tables.weights, SETTINGS, root, pair, active)
+            target = float(pair[0]["points"]) / 20 + SETTINGS.gamma * slow.value(pair[0])
+            assert worth == pytest.approx(target, abs=1e-4)
+            if came_from[row] is not None:
+                learn_from(tables, SETTINGS, came_from[row], worth, active)
+                slow.learn(came_from[row], target)
+            came_from[row] = pair[0].copy()
+            place(game, pair[0]["action"] // SQUARES, pair[0]["action"] % SQUARES)
+    _, _, together, _ = played(12)
+    np.testing.assert_array_equal(together.weights, tables.weights)
+    np.testing.assert_array_equal(together.errors, tables.errors)
+
+
+def test_training_games_stay_states_of_the_engine_and_are_cut_off() -> None:
+    state, _, tables, tally = played(130)
+    for game in state:
+        check_record(game, revive=False)
+    assert (state["turn"] < SETTINGS.most_patches).all()
+    assert (state["start"] <= SETTINGS.latest_start).all()
+    assert len(set(state["seed"].tolist())) == len(state)
+    assert 0 < tally[PATCHES] <= 130 * len(state)
+    assert np.isfinite(tables.weights).all()
+
+
+def test_two_halves_learn_what_one_run_learns() -> None:
+    state, nodes, tables = np.zeros(3, STATE), np.zeros(3, NODE), empty_tables(2)
+    cursor = start_rows(state, nodes, np.uint64(3), SETTINGS.latest_start)
+    for rounds in (31, 49):
+        cursor = play_rounds(
+            state, nodes, tables, SETTINGS, np.uint64(cursor), rounds, np.zeros(TALLY)
+        )
+    _, _, whole, _ = played(80, games=3)
+    np.testing.assert_array_equal(tables.weights, whole.weights)
+
+
+def test_learning_is_the_same_without_the_compiler() -> None:
+    program = (
+        "from tests.train.test_afterstate import played; import hashlib;"
+        "print(hashlib.sha256(played(3, games=2)[2].weights.tobytes()).hexdigest())"
+    )
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", program],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    }
+    assert len(hashes) == 1
+
+
+def test_a_second_of_learning_is_enough_to_beat_the_greedy_player() -> None:
+    state, nodes, tables = np.zeros(64, STATE), np.zeros(64, NODE), empty_tables(1)
+    settings = Settings(0.995, 0.5, 500, 2500, 3000)
+    cursor = start_rows(state, nodes, np.uint64(0), 2500)
+    play_rounds(state, nodes, tables, settings, np.uint64(cursor), 1500, np.zeros(TALLY))
+    learned = PatchworkGreedy(AfterstateValue(tables.weights, 500, 0.995))
+    seeds = range(60)
+    score, greedys = (
+        evaluate(agent, "patchwork", seeds, max_episode_steps=1500).mean_score
+        for agent in (learned, PatchworkGreedy())
+    )
+    assert score > 1.2 * greedys
+
+
+def test_a_beam_takes_a_learned_value() -> None:
+    result = evaluate(
+        PatchworkBeam(4, value(filled_tables().weights)), "patchwork", [1], max_episode_steps=30
+    )
+    assert result.refusals == 0
+
+
+# Files.
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "value.npz"
+    value(filled_tables().weights).save(path)
+    return path
+
+
+def test_a_saved_value_is_loaded_as_it_was(saved: Path) -> None:
+    before, after = value(filled_tables().weights), load_value(saved)
+    np.testing.assert_array_equal(after.weights, before.weights)
+    assert (after.stage_patches, after.gamma) == (before.stage_patches, before.gamma)
+    np.testing.assert_array_equal(after(some_nodes()), before(some_nodes()))
+
+
+def test_every_cut_and_every_kind_of_damage_is_one_sentence(saved: Path) -> None:
+    whole = saved.read_bytes()
+    rng = np.random.default_rng(2)
+    damaged = [whole[: int(cut)] for cut in rng.integers(len(whole), size=40)]
+    damaged += [b"", b"PK\x03\x04", b"no archive at all", whole[100:]]
+    for place_ in rng.integers(len(whole), size=40).tolist():
+        damaged.append(whole[:place_] + bytes([whole[place_] ^ 0x5A]) + whole[place_ + 1 :])
+    said = [_refusal(saved, content) for content in damaged]
+    refused = [one for one in said if one]
+    assert all(one.startswith("value.npz holds no Patchwork value: ") for one in refused)
+    assert not any("\n" in one for one in refused)
+    assert len(refused) >= len(damaged) - 8, "only bytes that mean nothing may change unseen"
+
+
+def _refusal(path: Path, content: bytes) -> str:
+    path.write_bytes(content)
+    try:
+        load_value(path)
+    except ModelMismatchError as error:
+        return str(error)
+    return ""
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ModelMismatchError, match=r"cannot read gone\.npz: No such file"):
+        load_value(tmp_path / "gone.npz")
+
+
+GOOD: dict[str, Any] = {
+    "kind": np.array("quiltrail patchwork after-state value 1"),
+    "gamma": np.array(0.9),
+    "stage_patches": np.array(300),
+    "weights": np.zeros((1, NUM_ENTRIES), np.float32),
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kind": np.array("another model")}, "kind"),
+        ({"kind": np.array(3)}, "kind"),
+        ({"gamma": np.array(1.5)}, "gamma"),
+        ({"gamma": np.array(np.nan)}, "gamma"),
+        ({"gamma": np.array([0.9])}, "gamma"),
+        ({"stage_patches": np.array(0)}, "stage_patches"),
+        ({"stage_patches": np.array(2.0)}, "stage_patches"),
+        ({"weights": np.zeros((1, NUM_ENTRIES - 1), np.float32)}, "weights"),
+        ({"weights": np.zeros((0, NUM_ENTRIES), np.float32)}, "stages"),
+        ({"weights": np.zeros((1, NUM_ENTRIES))}, "float32"),
+        ({"weights": np.zeros(())}, "weights"),
+        ({"weights": np.full((1, NUM_ENTRIES), np.inf, np.float32)}, "finite"),
+        ({"weights": np.array([{}], object)}, "pickle"),
+        ({"more": np.zeros(1)}, "has to hold"),
+        ({"gamma": None}, "has to hold"),
+    ],
+)
+def test_a_wrong_array_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    arrays = {name: array for name, array in {**GOOD, **change}.items() if array is not None}
+    path = tmp_path / "value.npz"
+    np.savez(path, **arrays)
+    with pytest.raises(ModelMismatchError, match=said):
+        load_value(path)
+
+
+def test_a_good_file_written_by_hand_is_loaded(tmp_path: Path) -> None:
+    np.savez(tmp_path / "value.npz", **GOOD)
+    assert load_value(tmp_path / "value.npz").weights.shape == (1, NUM_ENTRIES)
