@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quiltrail.cli import compare, evaluate, replay, schema, serve, show, sweep, train
+from quiltrail.cli import compare, evaluate, replay, schema, serve, show, sweep, train, watch
 
 app = typer.Typer(
     name="quiltrail",
@@ -21,5 +21,6 @@ app.command("sweep")(sweep.sweep)
 app.command("schema")(schema.print_schema)
 app.command("serve")(serve.serve)
 app.command("replay")(replay.replay)
+app.command("watch")(watch.watch)
 
 __all__ = ["app"]

@@ -1,0 +1,140 @@
+"""``quiltrail watch``: an agent or a trained model at play."""
+
+from __future__ import annotations
+
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from quiltrail.agents import Agent, make_agent
+from quiltrail.cli.values import parse_settings
+from quiltrail.core.errors import ConfigError, OptionError
+from quiltrail.envs.rendering import Look
+from quiltrail.play.pace import HELP, Pace
+from quiltrail.play.session import Session
+from quiltrail.play.terminal import CLEAR, Keys
+from quiltrail.play.watching import Reference, Thoughts, Watched
+
+_ENDINGS = (".gif", ".mp4", ".png")
+_TICK = 0.02
+
+
+def watch(
+    game: Annotated[str, typer.Argument(help="environment id or short name")],
+    agent: Annotated[str | None, typer.Option(help="an agent's name, see `quiltrail list`")] = None,
+    model: Annotated[Path | None, typer.Option(help="a run folder or a model.zip of one")] = None,
+    seed: Annotated[int, typer.Option(help="the game seed")] = 0,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="game setting key=value, may be repeated")
+    ] = None,
+    agent_settings: Annotated[
+        list[str] | None, typer.Option("--agent-set", help="agent setting key=value")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(help="stop after so many; default: the id's")] = None,
+    speed: Annotated[float, typer.Option(help="steps a second")] = 4.0,
+    paused: Annotated[bool, typer.Option("--paused", help="start paused")] = False,
+    window: Annotated[bool, typer.Option("--window", help="show it in a window")] = False,
+    out: Annotated[Path | None, typer.Option(help="write it: .gif, .mp4, or .png: the end")] = None,
+    size: Annotated[int, typer.Option(help="pixels of a picture's side")] = 512,
+    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    record: Annotated[Path | None, typer.Option(help="keep the game here, for replay")] = None,
+) -> None:
+    """Watch a player, in the terminal, in a window, or in a file."""
+    if (agent is None) == (model is None):
+        raise ConfigError("name either an --agent or a --model")
+    if out is not None and out.suffix.lower() not in _ENDINGS:
+        raise OptionError(f"the file's name ends in one of {', '.join(_ENDINGS)}, got {out.name!r}")
+    values = parse_settings(settings)
+    player, thoughts = _player(agent, model, parse_settings(agent_settings))
+    session = Session(game, seed, values)
+    session.max_steps = steps or session.spec.max_episode_steps
+    reference = _reference(session, values)
+    watched = Watched(session, player, thoughts, reference)
+    pace, look = Pace(speed, paused=paused), Look(size, theme)
+    if out is not None:
+        _write(watched, out, look, speed)
+    elif window:
+        from quiltrail.play.viewer import watch_in_window
+
+        watch_in_window(watched, pace, look)
+    else:
+        _print(watched, pace)
+    if record is not None:
+        session.record.save(record)
+
+
+def _player(
+    agent: str | None, model: Path | None, settings: dict[str, Any]
+) -> tuple[Agent, Thoughts | None]:
+    if model is None:
+        return make_agent(agent or "", **settings), None
+    from quiltrail.train.models import load_player  # torch takes seconds to import
+    from quiltrail.train.probabilities import top_actions
+
+    player = load_player(model)
+    return player, partial(top_actions, player)
+
+
+def _reference(session: Session, settings: dict[str, Any]) -> Reference | None:
+    """Return what the usual reference reaches on this seed in as many steps."""
+    from quiltrail.train.evaluate import evaluate
+    from quiltrail.train.references import default_reference
+
+    name = default_reference(session.spec.id, settings)
+    if name is None:
+        return None
+    played = evaluate(
+        make_agent(name),
+        session.spec.id,
+        [session.seed],
+        max_episode_steps=session.max_steps,
+        settings=settings,
+    )
+    return Reference(name, played.mean_score)
+
+
+def _write(watched: Watched, out: Path, look: Look, speed: float) -> None:
+    from quiltrail.render.movie import save_movie
+    from quiltrail.render.png import png_bytes
+
+    pictures = [watched.picture(look)]
+    while not watched.session.over:
+        watched.step()
+        if out.suffix.lower() == ".png":
+            pictures.clear()
+        pictures.append(watched.picture(look))
+    if out.suffix.lower() == ".png":
+        out.write_bytes(png_bytes(pictures[-1]))
+    else:
+        save_movie(out, pictures, fps=speed)
+    typer.echo(f"{watched.summary()}; {watched.standing()}: {out}")
+
+
+def _print(watched: Watched, pace: Pace) -> None:
+    """Show the game in the terminal; into a pipe, print every position at once."""
+    live = sys.stdout.isatty()
+    if live:
+        typer.echo(CLEAR, nl=False)
+    _show(watched, pace, live)
+    with Keys() as keys:
+        while not (watched.session.over or pace.stopped):
+            key = keys.read(_TICK)
+            if key is not None:
+                pace.press(key)
+                _show(watched, pace, live)
+            elif live and not keys.live:
+                time.sleep(_TICK)
+            if not live or pace.is_due(time.monotonic()):
+                watched.step()
+                _show(watched, pace, live)
+
+
+def _show(watched: Watched, pace: Pace, live: bool) -> None:
+    if live:
+        typer.echo(f"{CLEAR}{watched.text()}\n{pace.words()}; {HELP}")
+    else:
+        typer.echo(watched.text())
