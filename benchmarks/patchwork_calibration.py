@@ -49,12 +49,12 @@ HEADER = """\
 |---|---|---|---|---|---|---|"""
 
 
-def row_of(player: Player, games: int) -> str:
-    """Return a player's row of the table."""
+def row_of(player: Player, games: int, limit: int | None = None) -> str:
+    """Return a player's row of the table; ``limit`` patches a game, by default the id's."""
     agent = player.make()
     evaluate(agent, "patchwork", [0])  # compiles
     start = time.process_time()
-    result = evaluate(agent, "patchwork", range(games))
+    result = evaluate(agent, "patchwork", range(games), max_episode_steps=limit)
     spent = time.process_time() - start
     patches = summarise(np.array(result.lengths))
     low, high = np.percentile(result.lengths, [5, 95])
