@@ -38,6 +38,7 @@ def sweep(
     quiet: Annotated[bool, typer.Option("--quiet", help="no table of progress")] = False,
 ) -> None:
     """Train a config with each setting of a grid and each seed, then compare."""
+    backend = LocalBackend(jobs)
     if resume is not None:
         if config is not None or grid or settings or out:
             raise ConfigError("--resume takes everything from the sweep; name nothing else with it")
@@ -48,7 +49,7 @@ def sweep(
         base = load_config(config, [*(settings or []), "training.threads=1"])
         folder = out or Path("runs") / f"{base.name}-sweep"
         chosen = Sweep.create(folder, base, parse_grid(grid or []), parse_seeds(seeds))
-    _run(chosen, LocalBackend(jobs), quiet=quiet)
+    _run(chosen, backend, quiet=quiet)
 
 
 def _run(chosen: Sweep, backend: LocalBackend, *, quiet: bool) -> None:
