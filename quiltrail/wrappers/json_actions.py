@@ -15,6 +15,7 @@ from quiltrail.core.engine import Engine
 from quiltrail.core.errors import ActionFormatError, ActionTypeError, OptionError
 from quiltrail.envs.single import GameEnv
 from quiltrail.envs.vector import GameVectorEnv
+from quiltrail.wrappers.transform import VectorWrapper
 
 _NO_ACTION = -1
 
@@ -88,7 +89,7 @@ class JsonActionsEnv(gym.Wrapper[Any, Any, Any, Any]):
         return observation, reward, terminated, truncated, told
 
 
-class JsonActionsVectorEnv(gym.vector.VectorWrapper[Any, Any, Any, Any, Any]):
+class JsonActionsVectorEnv(VectorWrapper):
     """`JsonActionsEnv` for a native vector environment: B JSON actions a step.
 
     ``infos["reason"]`` is an object array (B,); ask ``env.unwrapped.legal_actions(row)`` for legal

@@ -25,11 +25,12 @@ class MaskKeys:
 
 
 #: Library -> its keys. Sources: PettingZoo's classic environments; RLlib's action masking example
-#: (new stack, float32 arrays only); Tianshou's PettingZooEnv.
+#: (new stack, float32 arrays only); Tianshou's PettingZooEnv; TorchRL's ActionMask transform.
 MASK_KEYS = {
     "pettingzoo": MaskKeys("observation", "action_mask"),
     "rllib": MaskKeys("observations", "action_mask", np.float32, needs_box=True),
     "tianshou": MaskKeys("obs", "mask", np.bool_),
+    "torchrl": MaskKeys("observation", "action_mask", np.bool_),
 }
 
 
@@ -44,6 +45,7 @@ class MaskObservation(Transform):
     | "pettingzoo" | `observation` | `action_mask`, int8 (A,) |
     | "rllib" | `observations`, a float32 Box | `action_mask`, float32 (A,) |
     | "tianshou" | `obs` | `mask`, bool (A,) |
+    | "torchrl" | `observation` | `action_mask`, bool (A,) |
 
     Raises:
         OptionError: if the library is unknown, or takes no named fields.

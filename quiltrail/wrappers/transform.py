@@ -9,7 +9,7 @@ face equals the single face.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
@@ -26,6 +26,11 @@ from quiltrail.envs.spaces import action_space, observation_space
 from quiltrail.envs.vector import GameVectorEnv, StepResult
 
 Observations = dict[str, NDArray[Any]]
+
+if TYPE_CHECKING:
+    VectorWrapper = gym.vector.VectorWrapper[Any, Any, Any, Any, Any]
+else:
+    VectorWrapper = gym.vector.VectorWrapper  # Gymnasium 1.2 has no subscripts for it
 
 
 class Transform:
@@ -161,7 +166,7 @@ class TransformEnv(gym.Wrapper[Any, np.int64, Any, np.int64]):
         return {**info, **told, "action_mask": masks[0]}
 
 
-class TransformVectorEnv(gym.vector.VectorWrapper[Any, Any, Any, Any, Any]):
+class TransformVectorEnv(VectorWrapper):
     """A transform around a native vector environment of this package.
 
     Autoreset has to be "NextStep" or "Disabled": with "SameStep" an ended game is gone before a

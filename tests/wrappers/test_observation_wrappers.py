@@ -115,6 +115,7 @@ def test_the_square_of_canonical_order_is_a_plane() -> None:
         ("pettingzoo", "observation", "action_mask", np.int8),
         ("rllib", "observations", "action_mask", np.float32),
         ("tianshou", "obs", "mask", np.bool_),
+        ("torchrl", "observation", "action_mask", np.bool_),
     ],
 )
 def test_the_mask_lies_under_the_keys_of_the_library(
