@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quiltrail.cli import compare, evaluate, replay, schema, serve, show, sweep, train, watch
+from quiltrail.cli import compare, evaluate, play, replay, schema, serve, show, sweep, train, watch
 
 app = typer.Typer(
     name="quiltrail",
@@ -22,5 +22,6 @@ app.command("schema")(schema.print_schema)
 app.command("serve")(serve.serve)
 app.command("replay")(replay.replay)
 app.command("watch")(watch.watch)
+app.command("play")(play.play)
 
 __all__ = ["app"]

@@ -58,7 +58,7 @@ def test_the_standing_is_a_share_of_the_reference() -> None:
 
 
 def test_a_player_of_another_game_is_refused() -> None:
-    with pytest.raises(OptionError, match="plays sunpleat.*, not patchwork"):
+    with pytest.raises(OptionError, match=r"plays sunpleat.*, not patchwork"):
         Watched(Session("patchwork"), make_agent("sunpleat-solver"))
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from quiltrail.core.engine import Engine
 from quiltrail.envs.patchrook.rules import BOARD_SIZE, LABELS
 from quiltrail.envs.patchrook.shapes import covered_cells
-from quiltrail.render import Canvas, draw_patch
+from quiltrail.render import PICTURE_UNITS, Canvas, draw_patch
+from quiltrail.render.patches import outlines
 
 _MARGIN = 4.0
 _TOP = 14.0
@@ -67,7 +68,8 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     _draw_header(canvas, view)
     _draw_placements(canvas, view)
     _draw_tray(canvas, view)
-    _draw_card(canvas, view)
+    completed = engine.success is not None and bool(engine.success[row])
+    _draw_card(canvas, view, completed)
 
 
 def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
@@ -92,6 +94,39 @@ def _draw_placements(canvas: Canvas, view: dict[str, Any]) -> None:
         cells = covered_cells(tuple((x, y) for x, y in turned), at["x"], at["y"])
         draw_patch(canvas, cells, left, top, _SQUARE, LABELS.index(label))
         _draw_label(canvas, label, left + at["x"] * _SQUARE, top + at["y"] * _SQUARE, _SQUARE)
+
+
+def square_at(view: dict[str, Any], x: float, y: float) -> tuple[int, int] | None:
+    """Return the square (x, y) of the board under a point of the picture, None beside it."""
+    left, top = _corner(view["width"], view["height"])
+    across, down = int((x - left) // _SQUARE), int((y - top) // _SQUARE)
+    inside = 0 <= across < view["width"] and 0 <= down < view["height"]
+    return (across, down) if inside else None
+
+
+def tray_slot_at(x: float, y: float) -> int | None:
+    """Return the place of the tray under a point of the picture, None beside it."""
+    width = (PICTURE_UNITS - _MARGIN - _TRAY_LEFT) / _TRAY_COLUMNS
+    height = (_TRAY_BOTTOM - _TOP) / _TRAY_ROWS
+    across, down = int((x - _TRAY_LEFT) // width), int((y - _TOP) // height)
+    inside = 0 <= across < _TRAY_COLUMNS and 0 <= down < _TRAY_ROWS
+    return down * _TRAY_COLUMNS + across if inside else None
+
+
+def draw_held(
+    canvas: Canvas, view: dict[str, Any], label: str, orientation: int, x: int, y: int, fits: bool
+) -> None:
+    """Draw a patch as it would lie with its button on square (x, y), and whether it fits there."""
+    theme = canvas.theme
+    left, top = _corner(view["width"], view["height"])
+    turned = tuple((cx, cy) for cx, cy in view["patches"][label]["orientations"][orientation])
+    cells = covered_cells(turned, x, y)
+    draw_patch(canvas, cells, left, top, _SQUARE, LABELS.index(label))
+    color = theme.accent if fits else theme.bad
+    for loop in outlines(cells):
+        rim = [(left + cx * _SQUARE, top + cy * _SQUARE) for cx, cy in loop]
+        canvas.line([*rim, rim[0]], 1.2, color)
+    _draw_label(canvas, label, left + x * _SQUARE, top + y * _SQUARE, _SQUARE)
 
 
 def _draw_label(canvas: Canvas, label: str, x: float, y: float, side: float) -> None:
@@ -119,15 +154,18 @@ def _draw_tray(canvas: Canvas, view: dict[str, Any]) -> None:
             draw_patch(canvas, cells, x, y, side, LABELS.index(label))
 
 
-def _draw_card(canvas: Canvas, view: dict[str, Any]) -> None:
-    """Write the phase and the number of actions below the quilt."""
+def _draw_card(canvas: Canvas, view: dict[str, Any], completed: bool) -> None:
+    """Write the phase and the number of actions below the quilt.
+
+    ``completed`` says that the run has ended because its one quilt is covered.
+    """
     theme = canvas.theme
     middle = _MARGIN + _BOARD_SIDE / 2
     words, color = {
         "playing": (f"{len(view['tray'])} to place", theme.ink),
         "cleared": (f"Cleared +{view['lastQuiltPoints']}", theme.good),
         "ended": ("Banked", theme.ink),
-    }[view["phase"]]
+    }["cleared" if completed else view["phase"]]
     canvas.fitted_text(words, middle, _CARD_TOP + 5.8, 4.6, _BOARD_SIDE - 8, color, bold=True)
     turns = f"turn {view['turn']}"
     canvas.fitted_text(turns, middle, _CARD_TOP + 13.0, 3.2, _BOARD_SIDE - 8, theme.muted)

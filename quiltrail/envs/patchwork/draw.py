@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from quiltrail.envs.patchwork.rules import (
     fabric_of,
 )
 from quiltrail.envs.patchwork.tables import BOXES, COVERED, squares_as_words, words_as_squares
-from quiltrail.render import Canvas
+from quiltrail.render import Canvas, Color
 from quiltrail.render.patches import draw_patch
 
 #: A unit as (row, col, rows, cols): nine rows, nine columns, nine blocks.
@@ -166,6 +167,32 @@ def _corner(row: int, col: int) -> tuple[float, float]:
     return _QUILT_X + col * _SQUARE, _QUILT_Y + row * _SQUARE
 
 
+def square_at(x: float, y: float) -> tuple[int, int] | None:
+    """Return the square (row, col) of the quilt under a point of the picture, None beside it."""
+    row, col = int((y - _QUILT_Y) // _SQUARE), int((x - _QUILT_X) // _SQUARE)
+    return (row, col) if 0 <= row < SIDE and 0 <= col < SIDE else None
+
+
+def slot_at(x: float, y: float) -> int | None:
+    """Return the slot of the tray under a point of the picture, None beside it."""
+    inside = _TRAY_X <= x < _TRAY_X + _WELL
+    found = [slot for slot in range(NUM_SLOTS) if 0 <= y - _well_y(slot) < _WELL]
+    return found[0] if inside and found else None
+
+
+def tint_squares(canvas: Canvas, squares: Iterable[tuple[int, int]], color: Color) -> None:
+    """Tint squares (row, col) of the quilt."""
+    for r, c in squares:
+        x, y = _corner(r, c)
+        canvas.rect(x, y, _SQUARE, _SQUARE, color, alpha=0.45)
+
+
+def outline_slot(canvas: Canvas, slot: int) -> None:
+    """Outline a slot of the tray as chosen."""
+    accent = canvas.theme.accent
+    canvas.rect(_TRAY_X, _well_y(slot), _WELL, _WELL, accent, radius=2.0, outline=_OUTLINE)
+
+
 def _paint_table(canvas: Canvas) -> None:
     """Draw what never changes: the empty quilt and the three empty wells of the tray."""
     theme = canvas.theme
@@ -195,9 +222,8 @@ def _well_y(slot: int) -> float:
 def _tint_placement(canvas: Canvas, engine: Engine, row: int, action: int) -> None:
     """Tint the squares that a placement would cover."""
     slot, anchor = divmod(action, SQUARES)
-    for r, c in words_as_squares(COVERED[engine.state["tray"][row, slot], anchor]):
-        x, y = _corner(r, c)
-        canvas.rect(x, y, _SQUARE, _SQUARE, canvas.theme.accent, alpha=0.45)
+    covered = COVERED[engine.state["tray"][row, slot], anchor]
+    tint_squares(canvas, words_as_squares(covered), canvas.theme.accent)
 
 
 def _outline_unit(canvas: Canvas, unit: Unit) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from quiltrail.core.engine import Engine
 from quiltrail.envs.sunpleat.rules import LEAVES
-from quiltrail.render import Canvas, Color, Point, mix
+from quiltrail.render import PICTURE_UNITS, Canvas, Color, Point, mix
 
 _HORIZON = 66.0
 _POLE_INSET = 4.0
@@ -35,13 +35,20 @@ def ansi(engine: Engine, row: int) -> str:
     target = " ".join(f"{pennant:+d}" for pennant in view["target"])
     ending = f" ({view['endReason']})" if view["endReason"] else ""
     return (
-        f"board {view['boardNumber']}  template {view['templateIndex']}  "
+        f"board {view['boardNumber']}  {_origin(view)}  "
         f"{view['phase']}{ending}\n"
         f"garland  {garland}\n"
         f"target   {target}\n"
         f"moves {view['movesUsed']}/{view['moveBudget']}  par {view['exactPar']}  "
         f"leaves {view['leaves']}  score {view['score']}\n"
     )
+
+
+def _origin(view: dict[str, Any]) -> str:
+    """Return where the board comes from: a published template or a level."""
+    if "level" in view:
+        return f"level {view['level']}"
+    return f"template {view['templateIndex']}"
 
 
 def paint(canvas: Canvas, engine: Engine, row: int) -> None:
@@ -66,19 +73,50 @@ def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
 
 
 def _draw_garland(canvas: Canvas, garland: list[int], target: list[int]) -> None:
-    room = (canvas.width - 2 * _POLE_INSET - 4.0) / len(garland)
-    width = min(_WIDEST_PENNANT, room * (1 - _GAP_SHARE))
-    length = _PENNANT_LENGTH - _SHORTENING * (_WIDEST_PENNANT - width)
-    pitch = width / (1 - _GAP_SHARE)
-    first = canvas.width / 2 - pitch * (len(garland) - 1) / 2
-    for place, (pennant, wanted) in enumerate(zip(garland, target, strict=True)):
-        middle = first + place * pitch
+    width, length, middles = _hanging(len(garland))
+    for middle, pennant, wanted in zip(middles, garland, target, strict=True):
         top = _string_height(middle, canvas.width) - 0.4
         canvas.stamp(paint_pennant, middle - width / 2, top, width, length, pennant)
         mark = min(4.4, width / 2)
         canvas.stamp(
             _paint_mark, middle - mark / 2, top + length + 1.0, mark, mark, pennant == wanted
         )
+
+
+def _hanging(n: int) -> tuple[float, float, list[float]]:
+    """Return width and length of n pennants, and where their middles hang."""
+    room = (PICTURE_UNITS - 2 * _POLE_INSET - 4.0) / n
+    width = min(_WIDEST_PENNANT, room * (1 - _GAP_SHARE))
+    length = _PENNANT_LENGTH - _SHORTENING * (_WIDEST_PENNANT - width)
+    pitch = width / (1 - _GAP_SHARE)
+    first = PICTURE_UNITS / 2 - pitch * (n - 1) / 2
+    return width, length, [first + place * pitch for place in range(n)]
+
+
+def place_at(n: int, x: float, y: float) -> int | None:
+    """Return the place (from 0) of the pennant of n under a point of the picture, None beside."""
+    width, length, middles = _hanging(n)
+    for place, middle in enumerate(middles):
+        top = _string_height(middle, PICTURE_UNITS)
+        if abs(x - middle) <= width / 2 and top <= y <= top + length:
+            return place
+    return None
+
+
+def draw_prefix(canvas: Canvas, garland: list[int], count: int) -> None:
+    """Outline the first pennants and show, small, what a flip of them would make."""
+    accent = canvas.theme.accent
+    width, length, middles = _hanging(len(garland))
+    for middle in middles[:count]:
+        top = _string_height(middle, canvas.width) - 0.4
+        rim = [
+            (middle - width / 2 + x, top + y) for x, y in _pennant_shape(width, length, -width / 20)
+        ]
+        canvas.line([*rim, rim[0]], 0.9, accent)
+    flipped = [-pennant for pennant in reversed(garland[:count])]
+    small, low = width / 2, length / 2
+    for middle, pennant in zip(middles, flipped, strict=False):
+        canvas.stamp(paint_pennant, middle - small / 2, _HORIZON - 8.0, small, low, pennant)
 
 
 def _string_height(x: float, width: float) -> float:
@@ -95,8 +133,8 @@ def _draw_phase(canvas: Canvas, view: dict[str, Any]) -> None:
     elif phase == "retry":
         _draw_banner(canvas, "Out of moves", theme.bad)
     elif phase == "ended":
-        banked = view["endReason"] == "banked"
-        _draw_banner(canvas, "Banked" if banked else "Out of leaves", theme.ink)
+        words = {"banked": "Banked", "out-of-lives": "Out of leaves", "cleared": "Cleared"}
+        _draw_banner(canvas, words[view["endReason"]], theme.ink)
 
 
 def _draw_banner(canvas: Canvas, words: str, color: Color) -> None:

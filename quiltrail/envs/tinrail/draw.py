@@ -111,6 +111,35 @@ def _corner(cell: int) -> Point:
     return _BOARD_LEFT + _CELL * (cell % SIZE), _BOARD_TOP + _CELL * (cell // SIZE)
 
 
+def cell_at(x: float, y: float) -> int | None:
+    """Return the cell under a point of the picture, None beside the table."""
+    across, down = int((x - _BOARD_LEFT) // _CELL), int((y - _BOARD_TOP) // _CELL)
+    return SIZE * down + across if 0 <= across < SIZE and 0 <= down < SIZE else None
+
+
+def hand_place_at(x: float, y: float) -> int | None:
+    """Return the place of the hand under a point of the picture, None beside it."""
+    if not _HAND_LEFT <= x < _HAND_LEFT + _HAND_TILE:
+        return None
+    place, rest = divmod(y - _BOARD_TOP, _HAND_PITCH)
+    return int(place) if 0 <= place < HAND_SIZE and rest < _HAND_TILE else None
+
+
+def draw_held(canvas: Canvas, place: int, tile: int, rotation: int, cell: int) -> None:
+    """Draw a tile of the hand as it would lie in a cell, and mark it in the hand, turned."""
+    laid, accent = NUM_ROTATIONS * tile + rotation, canvas.theme.accent
+    canvas.stamp(paint_tile, *_corner(cell), _CELL, _CELL, laid)
+    canvas.rect(*_corner(cell), _CELL, _CELL, accent, radius=0.9, outline=0.8)
+    y = _BOARD_TOP + place * _HAND_PITCH
+    canvas.stamp(paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, laid)
+    canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, accent, radius=1.6, outline=0.9)
+
+
+def draw_notch(canvas: Canvas, seat: int, cell: int, port: int) -> None:
+    """Draw an engine again, over what has been drawn in its cell."""
+    _draw_engine(canvas, seat, cell, port)
+
+
 def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
     theme = canvas.theme
     canvas.text(f"Tile {view['tilesPlaced']}", 5, 7, 4.2, theme.ink, align="left", bold=True)
