@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quiltrail.statistics import Summary, bootstrap
 from quiltrail.train.config import ExperimentConfig, load_config
 from quiltrail.train.folder import RunFolder
 from quiltrail.train.learners import find_learner
@@ -24,7 +25,6 @@ from quiltrail.train.metrics import MetricsLog
 from quiltrail.train.progress import ProgressBar, StopRequest
 from quiltrail.train.randomness import fix_randomness
 from quiltrail.train.run import Run, weights_hash
-from quiltrail.train.statistics import Summary, bootstrap
 
 _CONSTANT = "{initial: 1.0e-3, final: 1.0e-3}"
 

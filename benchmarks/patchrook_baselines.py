@@ -19,8 +19,8 @@ from quiltrail.agents import Agent, RandomLegal
 from quiltrail.agents.patchrook import LiftWhenStuck, PatchrookSolver, RestartWhenStuck
 from quiltrail.envs.patchrook.quilts import quilt_after
 from quiltrail.envs.patchrook.rules import BANK, RESTART
+from quiltrail.statistics import summarise
 from quiltrail.train.evaluate import evaluate
-from quiltrail.train.statistics import summarise
 
 _COMMAND = "python -m benchmarks.patchrook_baselines"
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from quiltrail.agents import Agent, RandomLegal
 from quiltrail.agents.patchwork import PatchworkBeam, PatchworkGreedy
+from quiltrail.statistics import summarise
 from quiltrail.train.evaluate import evaluate
-from quiltrail.train.statistics import summarise
 
 _COMMAND = "python -m benchmarks.patchwork_calibration"
 

@@ -11,10 +11,10 @@ from rich.console import Console
 from quiltrail.agents import Agent, make_agent
 from quiltrail.cli.values import parse_seeds, parse_settings
 from quiltrail.core.errors import ConfigError
+from quiltrail.statistics import summarise
 from quiltrail.train.evaluate import Evaluation, evaluate
 from quiltrail.train.files import write_json
 from quiltrail.train.references import References, default_reference, find_references
-from quiltrail.train.statistics import summarise
 
 _NO_REFERENCE = "none"
 

@@ -7,15 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from quiltrail.core.errors import ActionFormatError, OptionError, unknown_name_text
+from quiltrail.core.extras import require
 from quiltrail.core.mulberry32 import as_seed
 from quiltrail.envs import find_game
 from quiltrail.envs.wording import Wording
 from quiltrail.protocol.loop import Loop
 from quiltrail.protocol.replies import action_in
 from quiltrail.protocol.variants import Variant
+
+if TYPE_CHECKING:
+    from quiltrail.statistics import Summary
 
 #: Takes what there is to read and the legal list, returns a reply: a JSON action, or text with one.
 LanguageAgent = Callable[[str, list[dict[str, Any]]], "str | dict[str, Any]"]
@@ -115,6 +119,17 @@ class PlayResult:
     def refusals(self) -> int:
         """Replies that were not played, for either reason."""
         return self.malformed + self.illegal
+
+    def summary(self) -> dict[str, Summary]:
+        """Return mean, median and interquartile mean of the scores with 95 % intervals.
+
+        Raises:
+            MissingExtraError: if scipy is not installed.
+        """
+        require("train", "scipy")
+        from quiltrail.statistics import summarise
+
+        return summarise(self.scores)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values."""

@@ -4,7 +4,7 @@ Runs that differ in nothing but their seed are repetitions of one experiment, an
 interval is a run: its mean score over the games of its final evaluation. Where experiments are put
 together across games, the games are the strata of the bootstrap.
 
-Source: Agarwal et al., NeurIPS 2021, see `quiltrail.train.statistics`.
+Source: Agarwal et al., NeurIPS 2021, see `quiltrail.statistics`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.errors import ConfigError
-from quiltrail.train.files import write_text
-from quiltrail.train.folder import RunFolder
-from quiltrail.train.plots import plot_bands
-from quiltrail.train.statistics import (
+from quiltrail.statistics import (
     Summary,
     bootstrap,
     interquartile_mean,
@@ -32,6 +29,9 @@ from quiltrail.train.statistics import (
     profile,
     summarise,
 )
+from quiltrail.train.files import write_text
+from quiltrail.train.folder import RunFolder
+from quiltrail.train.plots import plot_bands
 
 GROUPINGS = ("experiment", "algorithm")
 

@@ -17,7 +17,7 @@ from quiltrail.core.errors import ModelMismatchError, OptionError
 from quiltrail.core.record import GameRecord
 from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch
-from quiltrail.train.statistics import Summary, summarise
+from quiltrail.statistics import Summary, summarise
 from quiltrail.wrappers import Transform
 from quiltrail.wrappers.transform import bound_spaces, seen_through
 

@@ -12,7 +12,6 @@ GAMES = ("patchrook", "patchwork", "sunpleat", "tinrail")
 
 pytestmark = [
     pytest.mark.skipif(bool(missing()), reason=missing() or "a browser is there"),
-    pytest.mark.xdist_group("browser"),
 ]
 
 #: Every element that can be used has a name; returns those that have none.
@@ -131,6 +130,7 @@ def test_patchwork_with_the_keys_shows_where_the_patch_lands(desk: Browser, port
     assert _score(desk) == covered
 
 
+@pytest.mark.slow
 def test_patchwork_outlines_what_would_be_stitched_away(desk: Browser, port: int) -> None:
     """The random agent plays on; any placement that completes a unit outlines its nine squares."""
     _open(desk, port, "patchwork")
@@ -214,6 +214,7 @@ def test_tinrail_lays_by_choosing_the_cell(desk: Browser, port: int) -> None:
     assert desk.run("return document.querySelectorAll('#board .laid').length") >= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_an_agent_can_be_watched(desk: Browser, port: int, game: str) -> None:
     _open(desk, port, game)

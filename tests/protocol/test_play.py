@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from quiltrail.agents import make_agent
 from quiltrail.core.errors import OptionError, UnknownNameError
 from quiltrail.protocol import Terms, play
 from quiltrail.protocol.replies import action_in
+from quiltrail.train.evaluate import evaluate
 
 #: The one optimal line of the first two garlands.
 LINE = (
@@ -107,6 +109,15 @@ def test_the_settings_on_offer_shape_the_game() -> None:
     result = play(lambda text, legal: legal[0], "tinrail", [0], settings={"opponent": "easy"})
     assert result.settings == {"opponent": "easy"}
     assert result.to_json()["settings"] == {"opponent": "easy"}
+
+
+def test_the_statistics_are_those_of_an_evaluation() -> None:
+    result = play(lambda text, legal: legal[0], "tinrail", [0, 1, 2, 3])
+    random = evaluate(make_agent("random"), "tinrail", [0, 1, 2, 3])
+    assert result.summary().keys() == random.summary().keys()
+    assert result.summary()["mean"].value == sum(result.scores) / 4
+    shared = set(random.to_json()) - {"summary"}
+    assert {"seeds", "scores", "lengths", "refusals"} <= shared & set(result.to_json())
 
 
 def test_bad_calls_are_errors() -> None:

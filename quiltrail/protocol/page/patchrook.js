@@ -11,7 +11,7 @@ export function table({ play, say }) {
   let legal = new Set();
   const place = el("div");
   const tray = el("div", { class: "tray", role: "group", "aria-label": "Tray" });
-  const turning = el("div", { class: "bar tray", role: "group", "aria-label": "Turn the picked patch" },
+  const turning = el("div", { class: "bar turning", role: "group", "aria-label": "Turn the picked patch" },
     el("button", { type: "button", id: "turn", onclick: () => turn(false) }, "Turn (R)"),
     el("button", { type: "button", id: "flip", onclick: () => turn(true) }, "Flip (F)"));
 

@@ -25,7 +25,7 @@ export function table({ play, say }) {
   let rotation = 0;
   const board = svg("svg", { class: "rails", viewBox: "-.35 -.35 6.7 6.7", role: "img" });
   const hand = el("div", { class: "hand", role: "group", "aria-label": "Your hand" });
-  const turning = el("div", { class: "bar tray" },
+  const turning = el("div", { class: "bar turning" },
     el("button", { type: "button", id: "left", onclick: () => turn(-1) }, "Turn left (L)"),
     el("button", { type: "button", id: "right", onclick: () => turn(1) }, "Turn right (R)"),
     el("button", { type: "button", id: "lay", class: "strong", onclick: lay }, "Lay tile (Enter)"));

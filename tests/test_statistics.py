@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from quiltrail.train.statistics import (
+from quiltrail.statistics import (
     Summary,
     bootstrap,
     interquartile_mean,
