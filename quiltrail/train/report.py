@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from dataclasses import asdict
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -177,9 +176,3 @@ def _scale(result: RunResult) -> str:
     if references.score is None:
         return text + "."
     return text + f" (0 of the scale), {references.agent} {references.score:,.1f} (1)."
-
-
-def read_curve(folder: Path) -> list[tuple[int, float]]:
-    """Return the curve of a run: steps and score of each evaluation."""
-    with (folder / "curve.csv").open(newline="", encoding="utf-8") as file:
-        return [(int(row["steps"]), float(row["score"])) for row in csv.DictReader(file)]

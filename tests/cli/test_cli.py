@@ -52,7 +52,7 @@ def test_the_module_is_the_command() -> None:
     said = subprocess.run(
         [sys.executable, "-m", "quiltrail", "list"], capture_output=True, text=True, check=True
     )
-    for name in ("quiltrail/Sunpleat-v0", "sunpleat-solver", "sunpleat_maskable_ppo"):
+    for name in ("quiltrail/Sunpleat-v0", "sunpleat-solver", "qr_dqn", "sunpleat_maskable_ppo"):
         assert name in said.stdout
 
 
