@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.installed
 OLDEST := .venv-oldest
 
-.PHONY: train test test-slow test-uncompiled test-oldest lint wheel-check docs bench clean
+.PHONY: train test test-slow browser test-uncompiled test-oldest lint wheel-check docs bench clean
 
 # torch first and alone: its version is what decides how large the download is.
 $(READY): pyproject.toml constraints.txt
@@ -23,8 +23,14 @@ test: lint
 	$(MAKE) test-uncompiled wheel-check
 
 # Long comparisons, statistics, the oldest supported Gymnasium: an hour or so.
-test-slow: test test-oldest
+test-slow: test test-oldest browser
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[fuzz]'
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+
+# For the tests of the web page, which are skipped where there is none. Debian, about 100 MB.
+browser:
+	command -v chromedriver || apt-get install -y --no-install-recommends \
+		chromium chromium-driver || true
 
 # A part of the suite without numba's compiler: the kernels are plain Python then.
 test-uncompiled: $(READY)

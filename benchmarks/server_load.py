@@ -98,7 +98,8 @@ def main() -> None:
     serve = [sys.executable, "-u", "-m", "quiltrail", "serve", "--port", "0"]
     server = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
-    port = int(server.stdout.readline().partition("127.0.0.1:")[2].partition("/")[0])
+    line = next(line for line in server.stdout if "127.0.0.1:" in line)
+    port = int(line.partition("127.0.0.1:")[2].partition("/")[0])
     if hasattr(os, "sched_setaffinity"):  # one core for the server, the others for the clients
         os.sched_setaffinity(server.pid, {0})
     try:

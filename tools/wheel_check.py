@@ -29,6 +29,7 @@ for spec in GAMES:
 from quiltrail.train.config import config_names, load_config
 assert [load_config(name).name for name in config_names()]
 assert (Path(quiltrail.__file__).parent / "py.typed").is_file()
+assert (Path(quiltrail.__file__).parent / "protocol" / "page" / "index.html").is_file()
 print(f"wheel {quiltrail.__version__}: {len(GAMES)} ids, {len(config_names())} configs")
 """
 

@@ -33,6 +33,7 @@ def serve(
     keys = None if key_file is None else keys_of(key_file)
     sealer = TokenSealer(keys, max_age=max_age_hours * 3600 or None)
     console = Console()
+    console.print("getting the games ready; the first time this compiles for a minute")
     if not is_loopback(host):
         console.print(f"{host} can be reached from outside this machine, without encryption")
 

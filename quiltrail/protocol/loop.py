@@ -82,6 +82,20 @@ class Loop:
         self._sealer = sealer or TokenSealer()
         self._lock = Lock()  # a variant's engine holds one position at a time
 
+    def warm_up(self) -> None:
+        """Play a move of every game and ask every player, so that no later call compiles."""
+        from quiltrail.protocol.players import choose, players_of
+
+        with self._lock:
+            self.variants.make_all()
+            for slug in self.variants.slugs:
+                variant = self.variants.variant(slug)
+                variant.begin(0)
+                for name in players_of(variant.engine):
+                    variant.submit(choose(name, variant.engine, ""))
+                variant.restore(variant.content())
+                self._answer(variant, with_view=True)
+
     def init(
         self,
         game: str,

@@ -63,7 +63,7 @@ def make_app(sealer: TokenSealer | None = None) -> Starlette:
         sealer: seals the state tokens; by default one with a fresh key.
     """
     loop = Loop(sealer)
-    loop.variants.make_all()
+    loop.warm_up()
     games = _games(loop)
     with_loop: dict[str, Handler] = {
         name: partial(handler, loop)

@@ -142,7 +142,9 @@ def running_browser(*, phone: bool = False) -> Iterator[Browser]:
     assert driver.stdout is not None
     try:
         port = next(
-            line.rsplit(" ", 1)[1].strip(".\n") for line in driver.stdout if "successfully on port" in line
+            line.rsplit(" ", 1)[1].strip(".\n")
+            for line in driver.stdout
+            if "successfully on port" in line
         )
         base = f"http://127.0.0.1:{port}/session"
         session = call("POST", base, {"capabilities": {"alwaysMatch": _capabilities(phone)}})
