@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from quiltrail.agents import make_agent
 from quiltrail.agents.patchwork import PatchworkBeam, PatchworkGreedy
 from quiltrail.agents.patchwork_search import NODE, Nodes, expand, planes, root_nodes, write_root
 from quiltrail.core.errors import ModelMismatchError
@@ -306,6 +307,15 @@ def test_a_beam_takes_a_learned_value() -> None:
         PatchworkBeam(4, value(filled_tables().weights)), "patchwork", [1], max_episode_steps=30
     )
     assert result.refusals == 0
+
+
+def test_the_shipped_value_is_found_by_name_and_plays_far_better_than_greedy() -> None:
+    learned = make_agent("greedy", value="quiltrail.train.afterstate.value:learned_value")
+    score, greedys = (
+        evaluate(agent, "patchwork", range(40), max_episode_steps=1500).mean_score
+        for agent in (learned, PatchworkGreedy())
+    )
+    assert score > 1.5 * greedys
 
 
 # Files.
