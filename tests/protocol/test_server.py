@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import socket
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -193,6 +195,17 @@ def test_a_bad_key_is_refused(tmp_path: Any) -> None:
 )
 def test_only_the_loopback_is_called_so(host: str, loopback: bool) -> None:
     assert serving.is_loopback(host) is loopback
+
+
+def test_the_command_serves_on_the_loopback() -> None:
+    command = [sys.executable, "-u", "-m", "quiltrail", "serve", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        line = next(line for line in server.stdout if "http://127.0.0.1:" in line)
+        client = Client(int(line.rpartition("127.0.0.1:")[2].partition("/")[0]))
+        assert client.get("/health")[0] == 200
+        client.close()
+        server.terminate()
 
 
 @pytest.mark.slow
