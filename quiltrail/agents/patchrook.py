@@ -15,6 +15,7 @@ from quiltrail.core.legality import action_set
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.solver import best_actions
 
+_GAMES = ("patchrook", "patchrook-levels")
 _RESTART_ONE_IN = 20
 
 
@@ -25,7 +26,7 @@ class PatchrookSolver(Agent):
     is shorter. Placements fill the lowest empty square.
     """
 
-    games: ClassVar[tuple[str, ...]] = ("patchrook",)
+    games: ClassVar[tuple[str, ...]] = _GAMES
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
         """Return an optimal action for every row."""
@@ -40,7 +41,7 @@ class RestartWhenStuck(RandomLegal):
         seed: see `RandomLegal`.
     """
 
-    games: ClassVar[tuple[str, ...]] = ("patchrook",)
+    games: ClassVar[tuple[str, ...]] = _GAMES
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed)

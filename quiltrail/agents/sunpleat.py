@@ -1,4 +1,4 @@
-"""The exact Sunpleat player: a table of distances answers every position."""
+"""The exact Sunpleat player: a table of distances, or a search, answers every position."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quiltrail.envs.sunpleat.par import best_flips
 class SunpleatSolver(Agent):
     """Plays the lowest flip that brings the target nearer, then next; never banks or restarts."""
 
-    games: ClassVar[tuple[str, ...]] = ("sunpleat",)
+    games: ClassVar[tuple[str, ...]] = ("sunpleat", "sunpleat-levels")
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
         """Return an optimal action for every row."""
@@ -24,4 +24,6 @@ class SunpleatSolver(Agent):
         phase = engine.state["phase"]
         flips = best_flips(engine.state["garland"], engine.state["n"]) - 1
         choices = [phase == rules.PLAYING, phase == rules.CLEARED, phase == rules.RETRY]
-        return np.select(choices, [flips, rules.NEXT, rules.RETRY_BOARD], 0)
+        first = engine.state["garland"].shape[1]  # the actions behind the flips
+        others = [first + rules.NEXT_AFTER_FLIPS, first + rules.RETRY_AFTER_FLIPS]
+        return np.select(choices, [flips, *others], 0)

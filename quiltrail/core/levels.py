@@ -8,23 +8,35 @@ number. Source: RULES, "Levels".
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import OptionError, unknown_name_text
+from quiltrail.core.engine import Engine, Record
+from quiltrail.core.errors import OptionError, demand, unknown_name_text
 from quiltrail.core.jit import compiled
-from quiltrail.core.mulberry32 import SEED_RANGE, STREAM_LEVEL, advance, below, mix
+from quiltrail.core.mulberry32 import (
+    SEED_RANGE,
+    STREAM_LEVEL,
+    advance,
+    below,
+    draws_between,
+    mix,
+)
 
 #: Split name -> its number in kernels; a board is of the test part if its hash is 0 modulo 5.
 EVERY_LEVEL = -1
 SPLITS: dict[str | None, int] = {None: EVERY_LEVEL, "train": 0, "test": 1}
+PARTS = ("train", "test")
 TEST_ONE_IN = 5
 
 #: How many levels are passed over for one board before the settings count as too narrow.
 MAX_REDRAWS = 5_000
+
+NOTHING_FOUND = -1  # stands for a place in a table of levels
 
 LARGEST_TABLE = 1 << 16  # levels kept at hand; more share places
 
@@ -113,6 +125,34 @@ def check_range(name: str, value: object, low: int, high: int) -> tuple[int, int
     return pair[0], pair[1]
 
 
+class LevelledEngine(Engine):
+    """What an engine whose boards are levels can say about them.
+
+    It has the start option ``level``. Everything here knows exact solutions: it is for measuring
+    and for choosing levels, not for a player to see.
+    """
+
+    @abstractmethod
+    def difficulty_of_level(self, level: int) -> float:
+        """Return the exact difficulty of a level."""
+
+    @abstractmethod
+    def facts_of_level(self, level: int) -> dict[str, Any]:
+        """Return what there is to know about a level, by name."""
+
+    @abstractmethod
+    def levels_between(self, seed: int, count: int, low: float, high: float) -> list[int]:
+        """Return the next wanted levels of a game seed's stream with low <= difficulty < high.
+
+        Raises:
+            OptionError: if there are too few of them.
+        """
+
+    def difficulties(self) -> NDArray[np.float64]:
+        """Return the exact difficulty of the board in every row, (B,) float64."""
+        return np.array([self.difficulty_of_level(int(level)) for level in self.state["level"]])
+
+
 @compiled
 def choice_cursor(seed: np.uint64) -> np.uint64:
     """Return the cursor of the stream that chooses a run's levels, before its first draw."""
@@ -143,6 +183,36 @@ def mixed_in(digest: np.uint64, value: int) -> np.uint64:
 def part_of(digest: np.uint64) -> int:
     """Return the part of a board with this hash: 0 train, 1 test."""
     return int(np.int64(digest) % TEST_ONE_IN == 0)
+
+
+def check_choice(game: Record, board: int, levels: LevelSet) -> None:
+    """Check that a run can have come to the level of its board, by its ``seed`` and ``cursor``.
+
+    The first board may be a given level, which takes no draw. Every later one takes a draw, and
+    more where levels were passed over; how many those were is not played through again.
+
+    Raises:
+        StateError: if the cursor is too near or too far, or chooses another level.
+    """
+    first = int(choice_cursor(np.uint64(game["seed"])))
+    draws = draws_between(first, int(game["cursor"]))
+    fewest, most = board - 1, board * MAX_REDRAWS
+    demand(fewest <= draws <= most, "cursor", f"is {fewest} to {most} draws on")
+    if draws > 0:
+        cursor = np.uint64(game["cursor"])
+        right = level_at(cursor, levels.start_level, levels.num_levels)
+        demand(game["level"] == right, "level", f"is {right} at this cursor")
+
+
+def check_one_board(value: object) -> bool:
+    """Return whether a run has one board.
+
+    Raises:
+        OptionError: if it is neither True nor False.
+    """
+    if type(value) is not bool:
+        raise OptionError(f"one_board is True or False, got {value!r}")
+    return value
 
 
 def no_level_error(settings: dict[str, Any]) -> OptionError:

@@ -77,6 +77,13 @@ GAMES: tuple[GameSpec, ...] = (
     ),
     GameSpec("Patchwork", "quiltrail.envs.patchwork", 20_000),
     GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256),
+    GameSpec(
+        "SunpleatLevels",
+        "quiltrail.envs.sunpleat",
+        256,
+        engine="levels:SunpleatLevelsEngine",
+        env="levels_env",
+    ),
     GameSpec("Tinrail", "quiltrail.envs.tinrail", 64, engine="solo:TinrailSoloEngine"),
 )
 

@@ -13,6 +13,7 @@ from scipy.stats import chisquare
 
 import quiltrail
 from quiltrail.core.errors import OptionError, StateError
+from quiltrail.core.levels import PARTS
 from quiltrail.core.mulberry32 import STREAM_LEVEL, draws_at
 from quiltrail.envs.patchrook import quilts, rules
 from quiltrail.envs.patchrook.levels import PatchrookLevelsEngine
@@ -109,7 +110,7 @@ def _agree_on_levels(levels: range, family: Family) -> None:
         player = EnginePlayer(engine, 3, level=level)
         assert player.view() == reference.view()
         puzzle = engine.source.puzzles.puzzle(level)
-        assert ("train", "test")[puzzle["part"]] == part_of(reference.quilt)
+        assert PARTS[puzzle["part"]] == part_of(reference.quilt)
 
 
 def test_default_levels_are_those_of_the_reference() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,14 +14,19 @@ from quiltrail.core.errors import OptionError, demand
 from quiltrail.core.jit import compiled
 from quiltrail.core.levels import (
     MAX_REDRAWS,
+    NOTHING_FOUND,
+    PARTS,
     SPLITS,
+    LevelledEngine,
     LevelSet,
+    check_choice,
     check_int,
+    check_one_board,
     choice_cursor,
     level_at,
     no_level_error,
 )
-from quiltrail.core.mulberry32 import advance, draws_between
+from quiltrail.core.mulberry32 import advance
 from quiltrail.envs.patchrook.engine import PatchrookEngine, start_rows
 from quiltrail.envs.patchrook.levels_difficulty import (
     CERTAIN,
@@ -44,6 +50,7 @@ DEFAULT_CUTOUTS = (0, 4)
 DEFAULT_PATCHES = (3, 6)
 
 _NO_LIMIT = 0
+_NO_CHANCE = -1  # below every chance: no limit
 _NO_STAGE = -1
 _MOST_COVERS = np.iinfo(np.int32).max
 _PUZZLE_FIELDS = tuple(field[0] for field in QUILT_FIELDS if field[0] not in ("cursor", "stage"))
@@ -64,6 +71,25 @@ def _write_quilt(game: Record, puzzle: Record) -> None:
 
 
 @compiled
+def _next_wanted(
+    cursor: np.uint64,
+    levels: NDArray[np.int64],
+    limits: NDArray[np.int64],
+    table: StateArray,
+    bounds: NDArray[np.int64],
+    memo: NDArray[np.int64],
+) -> tuple[np.uint64, int]:
+    """Return the cursor behind the draw of the next wanted level, and its place in the table."""
+    for _ in range(MAX_REDRAWS):
+        cursor = advance(cursor)
+        level = level_at(cursor, levels[0], levels[1])
+        place = find_puzzle(table, level, levels[0], bounds, memo)
+        if is_wanted(table[place], limits[0], limits[1], limits[2], limits[3]):
+            return cursor, place
+    return cursor, NOTHING_FOUND
+
+
+@compiled
 def _deal_rows(
     state: StateArray,
     rows: Rows,
@@ -78,15 +104,8 @@ def _deal_rows(
     for row in rows:
         game = state[row]
         cursor = choice_cursor(np.uint64(game["seed"])) if fresh else np.uint64(game["cursor"])
-        place, is_found = 0, False
-        for _ in range(MAX_REDRAWS):
-            cursor = advance(cursor)
-            level = level_at(cursor, levels[0], levels[1])
-            place = find_puzzle(table, level, levels[0], bounds, memo)
-            if is_wanted(table[place], limits[0], limits[1], limits[2], limits[3]):
-                is_found = True
-                break
-        if not is_found:
+        cursor, place = _next_wanted(cursor, levels, limits, table, bounds, memo)
+        if place == NOTHING_FOUND:
             return False
         _write_quilt(game, table[place])
         game["cursor"] = cursor
@@ -143,10 +162,8 @@ class LevelQuilts(QuiltSource):
             **levels.settings,
         }
         self._levels = np.array([levels.start_level, levels.num_levels], np.int64)
-        least, most = -1, CERTAIN
-        if self.difficulty is not None:
-            least, most = chance_of(self.difficulty[1]), chance_of(self.difficulty[0])
         part = SPLITS[levels.split]
+        least, most = _chances(self.difficulty)
         self._limits = np.array([part, max_covers or _NO_LIMIT, least, most], np.int64)
 
     def deal(self, state: StateArray, rows: Rows, *, fresh: bool) -> None:
@@ -163,6 +180,25 @@ class LevelQuilts(QuiltSource):
         """Write the quilts of given levels into fresh runs, one level each."""
         first = self.puzzles.levels.start_level
         _open_rows(state, rows, levels, first, *self.puzzles.arrays)
+
+    def levels_between(self, seed: int, count: int, low: float, high: float) -> list[int]:
+        """Return the next wanted levels of a game seed's stream with low <= difficulty < high.
+
+        Raises:
+            OptionError: if there are too few.
+        """
+        limits = self._limits.copy()
+        least, most = _chances((low, high))
+        if (low, high) != (0, inf):
+            limits[2:] = max(least, limits[2]), min(most, limits[3])
+        arrays = self.puzzles.arrays
+        cursor, found = choice_cursor(np.uint64(seed)), []
+        for _ in range(count):
+            cursor, place = _next_wanted(cursor, self._levels, limits, *arrays)
+            if place == NOTHING_FOUND:
+                raise no_level_error({**self.settings, "difficulty": [low, high]})
+            found.append(int(arrays[0][place]["level"]))
+        return found
 
     def accepts(self, level: int) -> bool:
         """Return whether a level is wanted."""
@@ -185,14 +221,8 @@ class LevelQuilts(QuiltSource):
 
         Which levels were passed over before is not played through again.
         """
-        seed, cursor, level = int(game["seed"]), int(game["cursor"]), int(game["level"])
-        draws = draws_between(int(choice_cursor(np.uint64(seed))), cursor)
-        quilt = int(game["quilt"])
-        reachable = quilt - 1 <= draws <= quilt * MAX_REDRAWS
-        demand(reachable, "cursor", f"is {quilt - 1} to {quilt * MAX_REDRAWS} draws on")
-        if draws > 0:
-            right = level_at(np.uint64(cursor), *self._levels.tolist())
-            demand(level == right, "level", f"is {right} at this cursor")
+        check_choice(game, int(game["quilt"]), self.puzzles.levels)
+        level = int(game["level"])
         try:
             self.check_level(level)
         except OptionError:
@@ -220,6 +250,13 @@ class LevelQuilts(QuiltSource):
 _AWARD_STEP = 10
 
 
+def _chances(difficulty: Difficulty | None) -> tuple[int, int]:
+    """Return the chances that the limits of a range of difficulties stand for, least first."""
+    if difficulty is None:
+        return _NO_CHANCE, CERTAIN
+    return chance_of(difficulty[1]), chance_of(difficulty[0])
+
+
 def _extremes(family: QuiltFamily) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return bounds of squares and patches, the fewest and the most."""
     fewest, most = family.patches
@@ -241,7 +278,7 @@ def check_difficulty(value: object) -> Difficulty | None:
     raise OptionError(f"difficulty is a pair (lowest, highest) from 0 on or None, got {value!r}")
 
 
-class PatchrookLevelsEngine(PatchrookEngine):
+class PatchrookLevelsEngine(PatchrookEngine, LevelledEngine):
     """B games of Patchrook over procedural quilts.
 
     ``start_options``: ``level`` starts with that level's quilt.
@@ -285,9 +322,7 @@ class PatchrookLevelsEngine(PatchrookEngine):
         family = QuiltFamily(size, cutouts, patches)  # type: ignore[arg-type]  # it makes pairs
         levels = LevelSet(start_level, num_levels, split)
         source = LevelQuilts(family, levels, difficulty, max_covers)
-        if type(one_board) is not bool:
-            raise OptionError(f"one_board is True or False, got {one_board!r}")
-        settings = {**source.settings, "one_board": one_board}
+        settings = {**source.settings, "one_board": check_one_board(one_board)}
         super().__init__(num_games, source=source, one_board=one_board, settings=settings)
 
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
@@ -301,12 +336,19 @@ class PatchrookLevelsEngine(PatchrookEngine):
         """Return a level to start with; see `LevelQuilts.check_level`."""
         return self.source.check_level(value)
 
-    def difficulties(self) -> NDArray[np.float64]:
-        """Return the exact difficulty of every game's quilt, (B,) float64.
+    def levels_between(self, seed: int, count: int, low: float, high: float) -> list[int]:
+        """Return the next wanted levels of a game seed's stream with low <= difficulty < high."""
+        return self.source.levels_between(seed, count, low, high)
 
-        It knows the solutions, so it is for measuring, not for a player to see.
-        """
-        return np.array([self.difficulty_of_level(int(level)) for level in self.state["level"]])
+    def facts_of_level(self, level: int) -> dict[str, Any]:
+        """Return difficulty, number of covers, patches and part."""
+        puzzle = self.source.puzzles.puzzle(level)
+        return {
+            "d": round(self.difficulty_of_level(level), 2),
+            "covers": int(puzzle["covers"]),
+            "patches": int(puzzle["num_patches"]),
+            "part": PARTS[puzzle["part"]],
+        }
 
     def difficulty_of_level(self, level: int) -> float:
         """Return the exact difficulty of a level's quilt."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from quiltrail.core.engine import Engine
 from quiltrail.envs.sunpleat.rules import LEAVES
 from quiltrail.envs.wording import Wording
@@ -44,10 +46,15 @@ WORDING = Wording(
 def observe(engine: Engine, row: int) -> str:
     """Return a garland, its target, moves, leaves and score as lines of text."""
     view = engine.position(row)
+    return lines_of(view, f"template {view['templateIndex']}")
+
+
+def lines_of(view: dict[str, Any], origin: str) -> str:
+    """Return a view as lines of text; ``origin`` says where its board comes from."""
     ending = f" ({view['endReason']})" if view["endReason"] else ""
     return "\n".join(
         (
-            f"Board {view['boardNumber']} (template {view['templateIndex']}), "
+            f"Board {view['boardNumber']} ({origin}), "
             f"{view['phase']}{ending}, turn {view['turn']}.",
             f"Garland: {view['garland']}",
             f"Target:  {view['target']}",

@@ -1,0 +1,30 @@
+"""Sunpleat over procedural garlands in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quiltrail.core.engine import Engine
+from quiltrail.envs.sunpleat.text import WORDING as PUBLISHED
+from quiltrail.envs.sunpleat.text import lines_of
+
+_PUBLISHED_GARLANDS = "Eight garlands come first, then the last four of them for ever. "
+_PUBLISHED_BUDGET = "(exact par) plus 4."
+
+WORDING = replace(
+    PUBLISHED,
+    title="Sunpleat levels",
+    rules=PUBLISHED.rules.replace(_PUBLISHED_GARLANDS, "").replace(
+        _PUBLISHED_BUDGET, "(exact par) plus some more, the same number on every garland."
+    ),
+    credit=(
+        "The rules of play are those of Sunpleat, published by gameboard.gg; this package is "
+        "independent of it. The garlands are procedural and this package's own."
+    ),
+)
+
+
+def observe(engine: Engine, row: int) -> str:
+    """Return a garland, its target, moves, leaves and score as lines of text."""
+    view = engine.position(row)
+    return lines_of(view, f"level {view['level']}")

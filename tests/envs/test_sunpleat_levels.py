@@ -1,0 +1,314 @@
+"""Procedural Sunpleat: levels, pars, split, and play against the slow reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from hypothesis import settings
+from scipy.stats import chisquare
+
+import quiltrail
+from quiltrail.agents.sunpleat import SunpleatSolver
+from quiltrail.core.errors import OptionError, StateError
+from quiltrail.core.levels import PARTS
+from quiltrail.core.mulberry32 import draws_at
+from quiltrail.envs.sunpleat.levels import SunpleatLevelsEngine
+from quiltrail.envs.sunpleat.levels_garlands import DIAMETERS
+from quiltrail.envs.sunpleat.par import distance_table, rank_of, unrank
+from quiltrail.envs.sunpleat.par_search import search_solution
+from tests.agreement import AgreementMachine, Visits, compare_batch
+from tests.engine_player import EnginePlayer
+from tests.reference.sunpleat_levels import (
+    SunpleatLevelsReference,
+    layer,
+    level_garland,
+    par,
+    part_of,
+)
+
+quiltrail.register_envs()
+
+ENV_ID = "quiltrail/SunpleatLevels-v0"
+
+
+def _describe(view: dict[str, Any], refusal: str) -> list[str]:
+    end = f"end {view['endReason']}" if view["endReason"] else f"phase {view['phase']}"
+    return [end, f"par {view['exactPar']}", f"leaves {view['leaves']}"]
+
+
+def _compare(steps: int, seed: int, **chosen: Any) -> Visits:
+    return compare_batch(
+        lambda count: SunpleatLevelsEngine(count, **chosen),
+        lambda one: SunpleatLevelsReference(one, **chosen),
+        steps=steps,
+        guide=SunpleatSolver().act,
+        describe=_describe,
+        seed=seed,
+    )
+
+
+def test_forty_thousand_steps_agree_with_the_reference() -> None:
+    visits = _compare(40_000, seed=1)
+    expected = {f"par {distance}" for distance in range(3, 10)} | {f"leaves {k}" for k in range(4)}
+    expected |= {"end banked", "end out-of-lives", "phase retry", "phase cleared"}
+    assert expected <= set(visits)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"n": 3, "slack": 0},
+        {"n": 5, "distance": (2, 6), "slack": 1, "split": "train"},
+        {"n": 3, "one_board": True, "num_levels": 10, "start_level": 7},
+        {"n": 8, "distance": (3, 3), "slack": 2, "num_levels": 30},
+    ],
+    ids=str,
+)
+def test_other_settings_agree_with_the_reference(chosen: dict[str, Any]) -> None:
+    visits = _compare(6_000, seed=2, **chosen)
+    assert ("end cleared" in visits) == bool(chosen.get("one_board"))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("chosen", [{}, {"n": 6, "split": "test"}, {"n": 10, "distance": (1, 3)}])
+def test_many_steps_agree_with_the_reference(chosen: dict[str, Any]) -> None:
+    assert _compare(200_000, seed=3, **chosen)["steps"] >= 200_000
+
+
+class SunpleatLevelsMachine(AgreementMachine):
+    def make_engine(self, num_games: int) -> SunpleatLevelsEngine:
+        return SunpleatLevelsEngine(num_games)
+
+    def make_reference(self, seed: int) -> SunpleatLevelsReference:
+        return SunpleatLevelsReference(seed)
+
+
+TestSunpleatLevelsMachine = SunpleatLevelsMachine.TestCase
+TestSunpleatLevelsMachine.settings = settings(
+    max_examples=40, stateful_step_count=40, deadline=None
+)
+
+
+def _agree_on_levels(n: int, distance: Any, count: int) -> None:
+    engine = SunpleatLevelsEngine(1, n=n, distance=distance)
+    for level in range(2**31, 2**31 + count):
+        garland = engine.source.garlands.garland(level)
+        expected = level_garland(level, n, distance)
+        assert tuple(garland["start"].tolist()) == expected
+        assert PARTS[garland["part"]] == part_of(expected)
+
+
+@pytest.mark.parametrize(
+    ("n", "distance"), [(3, None), (5, None), (8, None), (5, (1, 10)), (8, (2, 3))]
+)
+def test_levels_are_those_of_the_reference(n: int, distance: Any) -> None:
+    _agree_on_levels(n, distance, 40)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    ("n", "distance"), [(2, None), (6, (1, 1)), (7, None), (7, (13, 14)), (9, (2, 3)), (10, None)]
+)
+def test_more_levels_are_those_of_the_reference(n: int, distance: Any) -> None:
+    _agree_on_levels(n, distance, 300)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
+def test_diameters_are_the_published_ones(n: int) -> None:
+    diameter = [1, 4, 6, 8, 10, 12, 14][n - 1]
+    assert distance_table(n).max() == DIAMETERS.get(n, diameter) == diameter
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_eight_pennants_have_diameter_15_and_the_search_finds_every_distance() -> None:
+    table = distance_table(8)
+    assert table.max() == DIAMETERS[8] == 15
+    garland = np.zeros(8, np.int8)
+    farthest = np.flatnonzero(table == 15)[:50]
+    random = np.random.default_rng(3).integers(len(table), size=20_000)
+    for rank in [*farthest.tolist(), *random.tolist()]:
+        unrank(rank, 8, garland)
+        assert search_solution(garland, 8)[0] == table[rank]
+
+
+@pytest.mark.parametrize("n", [1, 3, 5, 7])
+def test_the_search_finds_the_distances_of_the_table(n: int) -> None:
+    table, garland = distance_table(n), np.zeros(n, np.int8)
+    for rank in np.random.default_rng(4).integers(len(table), size=400).tolist():
+        unrank(rank, n, garland)
+        assert rank_of(garland, n) == rank
+        assert search_solution(garland, n)[0] == table[rank]
+
+
+@pytest.mark.parametrize("n", [5, 8])
+def test_the_exact_player_clears_every_board_at_par(n: int) -> None:
+    engine, solver = SunpleatLevelsEngine(8, n=n, slack=0), SunpleatSolver()
+    engine.reset(np.arange(8), np.arange(8, dtype=np.uint64))
+    for _ in range(80):
+        engine.step(solver.act(engine))
+        assert not engine.terminated.any()
+    assert (engine.state["leaves"] == 3).all()
+    assert (engine.state["cleared"] >= 3).all()
+
+
+def _lie_at(n: int, distance: Any) -> None:
+    engine = SunpleatLevelsEngine(60, n=n, distance=distance)
+    engine.reset(np.arange(60), np.arange(60, dtype=np.uint64))
+    low, high = (distance, distance) if type(distance) is int else distance
+    for start, said in zip(engine.state["start"], engine.state["par"].tolist(), strict=True):
+        assert low <= search_solution(start, n)[0] == said <= high
+
+
+@pytest.mark.parametrize(("n", "distance"), [(5, 10), (8, (1, 12))])
+def test_garlands_lie_at_the_distances_asked_for(n: int, distance: Any) -> None:
+    _lie_at(n, distance)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "distance"), [(7, (1, 14)), (8, 13), (9, (1, 14)), (10, (1, 15))])
+def test_garlands_of_every_length_lie_at_the_distances_asked_for(n: int, distance: Any) -> None:
+    _lie_at(n, distance)
+
+
+def test_garlands_of_a_distance_are_drawn_uniformly() -> None:
+    levels = draws_at(np.full(8000, 3, np.uint64), np.arange(1, 8001)).tolist()
+    engine = SunpleatLevelsEngine(1, n=3, distance=4)
+    seen = dict.fromkeys(layer(3, 4), 0)
+    assert len(seen) == 18
+    for level in levels:
+        seen[tuple(engine.source.garlands.garland(level)["start"].tolist())] += 1
+    assert chisquare(list(seen.values())).pvalue > 1e-3
+
+
+def test_uniform_garlands_are_uniform() -> None:
+    levels = draws_at(np.full(8000, 3, np.uint64), np.arange(1, 8001)).tolist()
+    engine = SunpleatLevelsEngine(1, n=3)
+    counts: dict[tuple[int, ...], int] = {}
+    for level in levels:
+        start = tuple(engine.source.garlands.garland(level)["start"].tolist())
+        counts[start] = counts.get(start, 0) + 1
+    assert len(counts) == 47  # all but the target
+    assert chisquare(list(counts.values())).pvalue > 1e-3
+
+
+def _parts(levels: range) -> dict[int, set[tuple[int, ...]]]:
+    engine = SunpleatLevelsEngine(1)
+    found: dict[int, set[tuple[int, ...]]] = {0: set(), 1: set()}
+    for level in levels:
+        garland = engine.source.garlands.garland(level)
+        found[int(garland["part"])].add(tuple(garland["start"].tolist()))
+    return found
+
+
+def test_train_and_test_have_no_garland_in_common_on_100_000_levels() -> None:
+    found = _parts(range(100_000))
+    assert not found[0] & found[1]
+    assert len(found[0]) + len(found[1]) == 3839
+    assert 0.15 < len(found[1]) / 3839 < 0.25
+
+
+def test_a_split_is_kept_to() -> None:
+    engine = SunpleatLevelsEngine(100, split="test")
+    engine.reset(np.arange(100), np.arange(100, dtype=np.uint64))
+    for start in engine.state["start"]:
+        assert part_of(tuple(start.tolist())) == "test"
+
+
+def test_levels_can_be_chosen_and_have_to_be_of_the_set() -> None:
+    engine = SunpleatLevelsEngine(1, n=5, start_level=100, num_levels=50)
+    player = EnginePlayer(engine, 4, level=120)
+    assert player.view()["garland"] == list(level_garland(120, 5, None))
+    assert player.view()["exactPar"] == par(level_garland(120, 5, None))
+    for level in (99, 150, -1, True, "100", None):
+        with pytest.raises(OptionError, match="level"):
+            engine.check_start("level", level)
+
+
+def test_a_cleared_board_ends_a_run_of_one_board_with_success() -> None:
+    env = gym.make(ENV_ID, one_board=True)
+    env.reset(seed=3)
+    terminated, solver = False, SunpleatSolver()
+    while not terminated:
+        action = int(solver.act(env.unwrapped.engine)[0])
+        _, reward, terminated, _, info = env.step(action)
+        assert ("is_success" in info) == terminated
+    assert info["is_success"] is True
+    assert info["score"] == reward == 100 + 25 * 5 + 10 * 4
+    assert env.unwrapped.view()["endReason"] == "cleared"
+    env.reset(seed=3)
+    assert env.step(env.action_space.n - 1)[4]["is_success"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n", 1),
+        ("n", 11),
+        ("n", 5.0),
+        ("slack", -1),
+        ("slack", 17),
+        ("distance", 0),
+        ("distance", 11),
+        ("distance", (4, 3)),
+        ("distance", "3"),
+        ("start_level", -1),
+        ("num_levels", 2**32 + 1),
+        ("split", "dev"),
+        ("one_board", None),
+    ],
+)
+def test_a_setting_out_of_range_is_refused_by_name(name: str, value: Any) -> None:
+    with pytest.raises(OptionError, match=name):
+        SunpleatLevelsEngine(1, **{name: value})
+
+
+def test_settings_pass_through_json() -> None:
+    engine = SunpleatLevelsEngine(1, distance=(3, 9), split="train", num_levels=1000)
+    again = SunpleatLevelsEngine(1, **engine.settings)
+    again.set_state(0, engine.get_state(0))
+    assert again.settings == engine.settings
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("level", 12),
+        ("cursor", 5),
+        ("par", 1),
+        ("start", [1, 2, 3, 4, -5]),
+        ("garland", [1, 2, 3, 4, 4]),
+        ("n", 4),
+        ("board", 0),
+        ("moves_used", -1),
+        ("leaves", 0),
+        ("phase", 4),
+        ("end_reason", 3),
+        ("score", 5),
+        ("turn", -1),
+    ],
+)
+def test_an_impossible_state_is_refused_by_field(field: str, value: object) -> None:
+    engine = SunpleatLevelsEngine(1)
+    before = engine.get_state(0)
+    with pytest.raises(StateError, match=f'"{field}"'):
+        engine.set_state(0, {**before, field: value})
+    assert engine.get_state(0) == before
+
+
+def test_an_end_that_does_not_fit_a_run_of_one_board_is_impossible() -> None:
+    engine, solver = SunpleatLevelsEngine(1, one_board=True, n=3), SunpleatSolver()
+    while not engine.terminated[0]:
+        engine.step(solver.act(engine))
+    state = engine.get_state(0)
+    engine.set_state(0, state)
+    assert engine.success is not None
+    assert engine.success[0]
+    for changes in ({"phase": 1, "end_reason": 0}, {"end_reason": 1}):
+        with pytest.raises(StateError, match=r"phase|end_reason"):
+            engine.set_state(0, {**state, **changes})
