@@ -7,6 +7,7 @@ the publisher's JSON. docs/wrappers.md lists them all.
 
 from quiltrail.wrappers.afterstate_features import AfterstateFeatures
 from quiltrail.wrappers.canonical_order import CanonicalOrder
+from quiltrail.wrappers.curriculum import Curriculum, CurriculumEnv, CurriculumVectorEnv
 from quiltrail.wrappers.flat_observation import FlatObservation, split_flat
 from quiltrail.wrappers.forbid_actions import ForbidActions
 from quiltrail.wrappers.json_actions import JsonActions, JsonActionsEnv, JsonActionsVectorEnv
@@ -36,6 +37,9 @@ from quiltrail.wrappers.transform import (
 __all__ = [
     "AfterstateFeatures",
     "CanonicalOrder",
+    "Curriculum",
+    "CurriculumEnv",
+    "CurriculumVectorEnv",
     "FlatObservation",
     "ForbidActions",
     "JsonActions",
