@@ -236,6 +236,26 @@ def test_a_hundred_thousand_bad_requests_change_nothing() -> None:
     assert [_probe(loop, one) for one in positions] == fingerprints
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_twenty_thousand_damaged_requests_never_fail_the_server(client: Client) -> None:
+    rng = random.Random(1)
+    bodies = []
+    for game in GAMES:
+        _, first = client.get(f"/api/games/{game}/init?seed=1")
+        body = {"state": first["state"], "action": first["legalActions"][0]}
+        bodies.append((f"/api/games/{game}/action", json.dumps(body).encode()))
+    for _ in range(20_000):
+        path, body = rng.choice(bodies)
+        damaged = bytearray(body)
+        for _ in range(rng.randrange(1, 6)):
+            at = rng.randrange(len(damaged))
+            damaged[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
+        status, answer = client.raw("POST", path, bytes(damaged))
+        assert status in (200, 400)
+        assert set(answer) == REFUSAL or answer["ok"]
+
+
 def _forged(state: str, rng: random.Random, other: Loop) -> Any:
     place = rng.randrange(len(state))
     letter = rng.choice([c for c in "ABCDwxyz0189-_" if c != state[place]])
