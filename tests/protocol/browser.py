@@ -110,6 +110,12 @@ class Browser:
         status = self.run("return document.getElementById('status')?.textContent")
         raise AssertionError(f"never true: {script}; the page says {status!r}")
 
+    def prefer(self, scheme: str) -> None:
+        """Let the page believe that its user prefers a colour scheme, "light" or "dark"."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        command = {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}}
+        self._call("POST", "/goog/cdp/execute", command)
+
     def text(self, selector: str) -> str:
         """Return the text of an element."""
         return str(self.run("return document.querySelector(arguments[0]).textContent", selector))
