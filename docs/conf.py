@@ -23,6 +23,7 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 default_role = "py:obj"
 exclude_patterns = ["_build", "_ext"]
+autodoc_mock_imports = list(generate.MOCKED)
 autodoc_typehints = "signature"
 autodoc_default_options = {"ignore-module-all": True}
 autodoc_member_order = "bysource"

@@ -6,10 +6,12 @@ import inspect
 import pkgutil
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pictures
 import typer
+from sphinx.ext.autodoc.mock import mock
 
 import quiltrail
 from quiltrail.cli import app as command_line
@@ -31,6 +33,8 @@ PACKAGES = {
 }
 #: Documented by their pages, or import what may be missing only when they run.
 NOT_IN_THE_API = ("quiltrail.cli", "quiltrail.__main__", "quiltrail.configs")
+#: Optional packages that some modules import at once; nobody needs them to read about those.
+MOCKED = ("ray",)
 TOPICS_MARK = "@topics@"
 #: Pages at the top that have their own place in the contents.
 PLACED = {"index", "api", "benchmarks", "changelog", "cli", "environments", "results", "versions"}
@@ -125,9 +129,15 @@ def _api_page(package: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def imported(module: str) -> ModuleType:
+    """Return a module, whatever optional packages are missing."""
+    with mock(list(MOCKED)):
+        return import_module(module)
+
+
 def _offered(module: str) -> str:
     """Return what a module offers that is defined, and documented, elsewhere."""
-    found = import_module(module)
+    found = imported(module)
     names = [
         f"{{py:obj}}`{name} <{getattr(found, name).__module__}.{name}>`"
         for name in getattr(found, "__all__", [])

@@ -6,7 +6,6 @@ import inspect
 import subprocess
 import sys
 from html.parser import HTMLParser
-from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -52,7 +51,7 @@ def _public_names() -> list[str]:
     for package in generate.packages():
         for module in generate.public_modules(package):
             names.append(module)
-            for name, value in vars(import_module(module)).items():
+            for name, value in vars(generate.imported(module)).items():
                 is_own = getattr(value, "__module__", None) == module and not name.startswith("_")
                 if is_own and (inspect.isroutine(value) or inspect.isclass(value)):
                     names.append(f"{module}.{name}")
