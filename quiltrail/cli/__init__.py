@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import typer
 
-from quiltrail.cli import compare, evaluate, play, replay, schema, serve, show, sweep, train, watch
+from quiltrail.cli import (
+    compare,
+    evaluate,
+    levels,
+    play,
+    replay,
+    schema,
+    serve,
+    show,
+    sweep,
+    train,
+    watch,
+)
 
 app = typer.Typer(
     name="quiltrail",
@@ -18,6 +30,7 @@ app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate_player)
 app.command("compare")(compare.compare_runs)
 app.command("sweep")(sweep.sweep)
+app.command("levels")(levels.show_levels)
 app.command("schema")(schema.print_schema)
 app.command("serve")(serve.serve)
 app.command("replay")(replay.replay)
