@@ -14,6 +14,7 @@ from quiltrail.core.errors import ConfigError, unknown_name_text
 from quiltrail.train.config import ExperimentConfig, StartsSection, TransformSection
 from quiltrail.train.vec_env import StartSampler
 from quiltrail.wrappers import Transform
+from quiltrail.wrappers.curriculum import Curriculum
 
 #: Transform name -> "module:class".
 TRANSFORMS = {
@@ -36,6 +37,8 @@ POTENTIALS = {
 POLICIES = {"patchrook_planes": "quiltrail.train.plane_policy:PlanePolicy"}
 
 SB3_POLICIES = ("MultiInputPolicy", "MlpPolicy")  # the second where a transform flattens
+
+CURRICULUM = "curriculum"  # starts of growing difficulty, which remember how episodes went
 
 _DEFAULT_GAMMA = 0.99  # of every algorithm of SB3
 
@@ -105,7 +108,9 @@ def make_starts(section: StartsSection | None) -> StartSampler | None:
     """
     if section is None:
         return None
-    groups = find_part("starts", section.name, STARTS)()
+    if section.name == CURRICULUM:
+        return build(f"starts {section.name}", Curriculum, **section.args)
+    groups = find_part("starts", section.name, STARTS | {CURRICULUM: ""})()
     return build(f"starts {section.name}", PooledStarts, groups, **section.args)
 
 

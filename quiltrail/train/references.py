@@ -14,8 +14,10 @@ from quiltrail.train.evaluate import evaluate
 #: Engine name -> the agent that counts as 1: exact optimum, or the best that is quick to play.
 REFERENCE_AGENTS = {
     "patchrook": "patchrook-solver",
+    "patchrook-levels": "patchrook-solver",
     "patchwork": "greedy",
     "sunpleat": "sunpleat-solver",
+    "sunpleat-levels": "sunpleat-solver",
     "tinrail": "tinrail-wise",
 }
 

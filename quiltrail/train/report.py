@@ -17,6 +17,7 @@ from quiltrail.render.png import png_bytes
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.evaluate import Evaluation
 from quiltrail.train.files import read_json, write_bytes, write_json, write_text
+from quiltrail.train.parts import CURRICULUM
 from quiltrail.train.plots import plot_curve
 from quiltrail.train.references import References
 from quiltrail.train.run import RunResult
@@ -43,7 +44,8 @@ def write_results(result: RunResult, config: ExperimentConfig) -> None:
 def uses_solver(config: ExperimentConfig) -> bool:
     """Return whether training was helped by exact solutions."""
     shaped = any(one.name == "potential_shaping" for one in config.training.transforms)
-    return shaped or config.training.starts is not None
+    starts = config.training.starts
+    return shaped or (starts is not None and starts.name != CURRICULUM)
 
 
 def replay_picture(game: GameRecord, env_id: str) -> bytes:

@@ -61,13 +61,27 @@ def test_a_learner_goes_on_exactly_from_its_state(algorithm: str) -> None:
     assert (other.steps, other.refusals) == (whole.steps, whole.refusals)
 
 
-def test_transforms_and_starts_with_a_memory_go_on_too() -> None:
-    settings = [
+REMEMBERING = {
+    "transform": [
         "training.transforms=[{name: symmetry_views, args: {view: all}}]",
         "training.starts=null",
         "env.id=quiltrail/Patchwork-v0",
         "env.max_episode_steps=20",
-    ]
+    ],
+    "starts": [
+        "training.transforms=[]",
+        "training.starts={name: curriculum, args: {edges: [0, 2, 4], threshold: 0.1, window: 20}}",
+        "env.id=quiltrail/PatchrookLevels-v0",
+        "env.settings={one_board: true}",
+        "env.max_episode_steps=20",
+        "training.policy=patchrook_planes",
+        "training.policy_args={channels: 8}",
+    ],
+}
+
+
+@pytest.mark.parametrize("settings", REMEMBERING.values(), ids=REMEMBERING)
+def test_transforms_and_starts_with_a_memory_go_on_too(settings: list[str]) -> None:
     whole, other = learner_of(small_config(*settings)), learner_of(small_config(*settings))
     whole.learn_chunk()
     saved = pickle.dumps((whole.get_state(), get_randomness()))
