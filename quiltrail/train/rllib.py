@@ -1,8 +1,8 @@
 """RLlib's door: environments as its new API stack wants them, and PPO with action masks.
 
 The stack takes one float32 array and a mask under its own keys, names instead of environments, and
-of a vector environment only the autoreset mode "NextStep". Needs ``pip install 'quiltrail[rllib]'``;
-docs/versions.md says which versions go together.
+of a vector environment only the autoreset mode "NextStep". Needs ``pip install
+'quiltrail[rllib]'``; docs/libraries.md says which versions go together.
 """
 
 from __future__ import annotations

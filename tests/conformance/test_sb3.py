@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+import torch
 
 from tests.conformance.test_single import each_id
 
@@ -22,6 +23,8 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import obs_as_tensor
 from stable_baselines3.common.vec_env import SubprocVecEnv
 
+from quiltrail.train.config import load_config
+from quiltrail.train.randomness import borrowed_randomness, fix_randomness
 from quiltrail.train.vec_env import EngineVecEnv
 
 SMALL: dict[str, Any] = {
@@ -130,6 +133,18 @@ def test_a_win_on_the_last_allowed_step_is_stored_unchanged() -> None:
     assert dones[0]
     assert infos[0]["TimeLimit.truncated"] is False
     assert rewards.dtype == np.float32
+
+
+def test_a_run_takes_the_threads_its_config_says_one_by_default() -> None:
+    config = load_config("sunpleat")
+    assert type(config.training).model_fields["threads"].default == 1
+    before = torch.get_num_threads()
+    try:
+        with borrowed_randomness(0):
+            fix_randomness(config.training.seed, 2)
+            assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
 
 
 def _make(env_id: str) -> Any:
