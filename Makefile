@@ -44,7 +44,7 @@ test-oldest: pyproject.toml constraints.txt
 	$(OLDEST)/bin/python -m pip install --quiet -c $(OLDEST)/constraints.txt torch
 	$(OLDEST)/bin/python -m pip install --quiet -c $(OLDEST)/constraints.txt \
 		gymnasium==1.2.2 -e '.[dev]'
-	$(OLDEST)/bin/python -m pytest -n 2 tests/conformance tests/train tests/wrappers
+	$(OLDEST)/bin/python -m pytest -n 2 tests/conformance tests/testing tests/train tests/wrappers
 
 lint: $(READY)
 	$(BIN)/ruff check .
