@@ -14,8 +14,8 @@ import quiltrail
 from quiltrail.core.errors import OptionError, StateError
 from quiltrail.envs.patchrook.rules import BANK
 from quiltrail.envs.patchrook.solver import best_actions
-from quiltrail.wrappers import Curriculum, CurriculumEnv, CurriculumVectorEnv
 from quiltrail.testing.same import assert_same
+from quiltrail.wrappers import Curriculum, CurriculumEnv, CurriculumVectorEnv
 
 quiltrail.register_envs()
 

@@ -43,7 +43,8 @@ _STATE_FIELDS: tuple[tuple[Any, ...], ...] = (
 
 def state_dtype(extra_fields: tuple[tuple[Any, ...], ...] = ()) -> np.dtype[np.void]:
     """Return the record of a game whose source keeps these fields beside `QUILT_FIELDS`."""
-    return np.dtype([*_STATE_FIELDS, *extra_fields], align=True)
+    # First, or numba takes the record for one that lacks them ("has been considered a subtype").
+    return np.dtype([*extra_fields, *_STATE_FIELDS], align=True)
 
 
 _LARGEST_QUILT = 2**40  # no run gets there, and no sum over the quilts before it overflows

@@ -25,9 +25,14 @@ from quiltrail.envs.sunpleat.rules import (
 
 
 def state_dtype(pennants: int, extra_fields: tuple[tuple[Any, ...], ...] = ()) -> np.dtype[np.void]:
-    """Return the record of a game whose garlands have so many places at most."""
+    """Return the record of a game whose garlands have so many places at most.
+
+    What a source keeps comes first: behind the rules' fields it would make the record a subtype of
+    the plain one for numba, which is an experimental feature of it.
+    """
     return np.dtype(
         [
+            *extra_fields,
             ("seed", np.uint32),
             ("score", np.int64),
             ("turn", np.int64),
@@ -42,7 +47,6 @@ def state_dtype(pennants: int, extra_fields: tuple[tuple[Any, ...], ...] = ()) -
             ("end_reason", np.int8),  # index into rules.END_REASONS
             ("start", np.int8, (pennants,)),  # this board's garland before the first move
             ("garland", np.int8, (pennants,)),  # left to right, minus = moon, 0 behind the last
-            *extra_fields,
         ],
         align=True,
     )
