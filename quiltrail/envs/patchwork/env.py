@@ -24,9 +24,9 @@ class PatchworkEnv(GameEnv):
     squares has weight 8, one of 4 squares weight 4, one of 5 and more 1 + sewn // 100; there is no
     upper limit, so every game ends.
 
-    The rules are those of Patchwork, published by gameboard.gg; this package is independent of it.
-    The weights of the deal, the order of its draws and the numbering of the shapes are not
-    published and are ours, so that the same seed plays differently there.
+    The rules are those of the published 9 x 9 block puzzle; this package is independent of its
+    publisher. The weights of the deal, the order of its draws and the numbering of the shapes are
+    not published and are ours, so that the same seed plays differently there.
 
     ## Action Space
     `Discrete(243)`; with `revive=True` `Discrete(245)`:

@@ -1,6 +1,6 @@
 """Patchwork's constants: quilt, shapes, points, dealing schedule, fabrics, action numbering.
 
-Source: the published rules of Patchwork (gameboard.gg). The numbering of the shapes, the dealing
+Source: the published rules of Patchwork. The numbering of the shapes, the dealing
 weights and the flat action numbering are ours.
 """
 

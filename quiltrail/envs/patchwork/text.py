@@ -35,8 +35,8 @@ WORDING = Wording(
         "game. A refused action changes nothing."
     ),
     credit=(
-        "The rules are those of Patchwork, the block puzzle of gameboard.gg; this package is "
-        "independent of it. The dealing weights and draws are this package's own: the same seed "
+        "The rules are those of the published block puzzle Patchwork; this package is independent "
+        "of its publisher. The dealing weights and draws are this package's own: the same seed "
         "plays differently there."
     ),
     choices={"revive": (False, True)},
