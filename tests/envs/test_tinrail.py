@@ -274,7 +274,7 @@ def test_the_table_turned_by_180_degrees_exchanges_the_seats() -> None:
         while not player.ended:
             action = int(agent.act(player.engine)[1])
             seen, turned_view = player.engine.observation_of(1), other.engine.observation_of(1)
-            for name in ("table", "engines", "hand", "departure", "off", "ways", "unseen"):
+            for name in ("table", "engines", "hand", "rides", "unseen"):
                 np.testing.assert_array_equal(seen[name], turned_hand(name, turned_view))
             player.engine.step(np.array([action]), np.array([1]))
             other.engine.step(np.array([action ^ 2]), np.array([1]))
@@ -286,7 +286,7 @@ def test_the_table_turned_by_180_degrees_exchanges_the_seats() -> None:
 
 def turned_hand(name: str, seen: dict[str, np.ndarray]) -> np.ndarray:
     """Return a field of the other seat's view with its actions in our order of rotations."""
-    return seen[name][np.arange(12) ^ 2] if name in ("hand", "departure") else seen[name]
+    return seen[name][np.arange(12) ^ 2] if name in ("hand", "rides") else seen[name]
 
 
 def turned_notch(notch: int) -> int:

@@ -198,7 +198,7 @@ def test_each_agent_sees_its_own_side_and_never_the_hidden_tiles() -> None:
                 view = env.view(agent)
                 seen = flat.split(env.observe(agent)["observation"])
                 assert seen["seat"].argmax() == seat
-                assert (seen["hand"] >= 0).all(axis=1).sum() == 4 * len(view["hand"])
+                assert (seen["hand"] != 0).all(axis=1).sum() == 4 * len(view["hand"])
                 assert seen["unseen"].sum() == 35 - view["tilesPlaced"] - len(view["hand"])
                 assert bool(view["legalActions"]) == (agent == env.agent_selection)
             mover = env.agent_selection

@@ -23,10 +23,10 @@ from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.solo import TinrailSoloEngine
 from tests.agreement import AgreementMachine, Visits, compare_batch
 from tests.reference.mulberry32 import Mulberry32 as SlowMulberry32
-from tests.reference.tinrail import TinrailReference
+from tests.reference.tinrail import Notch, TinrailReference
 from tests.reference.tinrail_bots import EasyBot as SlowEasyBot
 from tests.reference.tinrail_bots import WiseBot as SlowWiseBot
-from tests.reference.tinrail_bots import action_count
+from tests.reference.tinrail_bots import action_count, exits, try_action
 
 BOT_STREAM, SEAT_STREAM = 0x9E3779B9, 0x7F4A7C15
 
@@ -237,7 +237,7 @@ def lowest(observations: dict[str, np.ndarray], masks: np.ndarray) -> np.ndarray
     assert observations["table"].shape == (len(masks), 36, 8)
     assert masks.dtype == np.int8
     assert masks[:, 0].all()
-    assert ((observations["hand"] >= 0).all(axis=2) == (masks != 0)).all()
+    assert ((observations["hand"] != 0).all(axis=2) == (masks != 0)).all()
     return masks.argmax(axis=1)
 
 
@@ -376,10 +376,13 @@ def test_unseen_tiles_are_those_of_the_other_hand_and_the_pile() -> None:
             observation, _, over, _, _ = env.step(action)
 
 
-def partners(strands: list[list[int]]) -> list[int]:
-    table = [-1] * 8
+def reaches(strands: list[list[int]]) -> list[int]:
+    """Return for each port how far clockwise its strand leads, -3 to 4."""
+    table = [0] * 8
     for a, b in strands:
-        table[a], table[b] = b, a
+        for port, other in ((a, b), (b, a)):
+            around = (other - port) % 8
+            table[port] = around if around <= 4 else around - 8
     return table
 
 
@@ -403,37 +406,52 @@ def assert_sees(observation: dict[str, np.ndarray], view: dict[str, Any], seat: 
     def seen_cell(cell: int) -> int:
         return 35 - cell if seat else cell
 
-    def seen_ports(ports: list[int]) -> list[int]:
-        return [(ports[port ^ turn] ^ turn) if ports[0] >= 0 else -1 for port in range(8)]
+    def seen_ports(strands: list[list[int]]) -> list[int]:
+        return reaches([[a ^ turn, b ^ turn] for a, b in strands])
 
-    table = [[-1] * 8 for _ in range(36)]
+    table = [[0] * 8 for _ in range(36)]
     for cell, strands in view["table"].items():
-        table[seen_cell(int(cell))] = seen_ports(partners(strands))
+        table[seen_cell(int(cell))] = seen_ports(strands)
     assert observation["table"].tolist() == table
-    hand = [partners(strands) for rotations in view["hand"] for strands in rotations]
-    assert observation["hand"].tolist() == [
-        *map(seen_ports, hand),
-        *([[-1] * 8] * (12 - len(hand))),
-    ]
+    hand = [seen_ports(strands) for rotations in view["hand"] for strands in rotations]
+    assert observation["hand"].tolist() == hand + [[0] * 8] * (12 - len(hand))
     for who, engine in enumerate((view["engines"][seat], view["engines"][1 - seat])):
         marks = np.flatnonzero(observation["engines"][who]).tolist()
         assert marks == [seen_cell(engine["cell"]), 36 + (engine["port"] ^ turn)]
-    port = view["engines"][seat]["port"]
-    ways_out = [row.argmax() ^ turn for row in observation["departure"][: len(hand)]]
-    assert ways_out == [strands[port] for strands in hand]
     assert observation["pile"].sum() == view["pileLength"]
     assert observation["seat"].tolist() == [1 - seat, seat]
 
 
-def test_off_and_ways_say_what_wise_counts() -> None:
-    match = TinrailReference(3)
-    env = TinrailEnv()
-    observation, _ = env.reset(seed=3)
-    assert env.view() == match.view()
-    #  cell 32 in the bottom row, port 4: ports 4 and 5 lead off; six ways lead to free cells
-    assert np.flatnonzero(observation["off"][0]).tolist() == [4, 5]
-    #  up: cell 26 with 8 - 1 exits; left and right: edge cells with two ports off
-    assert observation["ways"][0].tolist() == [8, 8, 6, 6, 0, 0, 6, 6]
+@pytest.mark.parametrize("seat", [0, 1])
+def test_rides_show_the_exits_where_each_action_leads_on_the_rails_of_now(seat: int) -> None:
+    env = TinrailEnv(seat=seat, opponent="easy")
+    rng, shared = np.random.default_rng(7), 0
+    for seed in range(450, 462):
+        observation, _ = env.reset(seed=seed)
+        over = False
+        while not over:
+            state = env.get_state()
+            match = TinrailReference.from_position(
+                {int(cell): strands for cell, strands in env.view()["table"].items()},
+                tuple(Notch(**engine) for engine in env.view()["engines"]),
+                [[tile for tile in hand if tile >= 0] for hand in state["hands"]],
+                seat,
+            )
+            shared += match.engines[0].cell == match.engines[1].cell
+            for action in range(action_count(match)):
+                after = try_action(match, action).engines
+                expected = [
+                    0 if notch is None else 1 + exits(match.table, notch)
+                    for notch in (after[seat], after[1 - seat])
+                ]
+                assert observation["rides"][action].tolist() == expected
+            assert not observation["rides"][action_count(match) :].any()
+            choice = int(EasyBot(3).act(env.engine)[0])
+            if rng.random() < 0.1:
+                choice = int(rng.choice(env.engine.legal_indices(0)))
+            observation, _, over, _, _ = env.step(choice)
+        assert not observation["rides"].any()
+    assert shared > 2
 
 
 def test_states_of_other_settings_or_seats_are_refused() -> None:

@@ -52,7 +52,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
     | Creation | `tinrail_v0.env()`, or `pettingzoo.make("aec", "quiltrail/tinrail-v0")` |
     | Agents | `player_0` (starts at cell 32, moves first), `player_1` |
     | Actions | `Discrete(12)`: 4 * tileIndex + rotation |
-    | Observation | `{"observation": int8 (669,), "action_mask": int8 (12,)}` |
+    | Observation | `{"observation": int8 (565,), "action_mask": int8 (12,)}` |
     | Parallel API | through `turn_based_aec_to_parallel` |
 
     ## Description

@@ -40,19 +40,20 @@ class TinrailEnv(GameEnv):
 
     | field | shape | meaning |
     |---|---|---|
-    | `table` | (36, 8) | for each cell and port the other end of its strand; -1 on empty cells |
+    | `table` | (36, 8) | for each cell and port how far clockwise its strand leads; 0 if empty |
     | `engines` | (2, 44) | one-hot of the cell, then of the port; zeros when eliminated |
-    | `hand` | (12, 8) | for each action the strands it lays, as in `table`; -1 if no tile |
-    | `departure` | (12, 8) | for each action one-hot of the port by which you first leave |
-    | `off` | (2, 8) | ports of that engine's cell by which it would leave the table |
-    | `ways` | (2, 8) | for these ports 1 + the exits where they lead; 0 for off or back |
+    | `hand` | (12, 8) | for each action the strands it lays, as in `table`; 0 if no tile |
+    | `rides` | (12, 2) | for each action what would lie before that engine; 0 off the table |
     | `unseen` | (35,) | tiles neither on the table nor in your hand |
     | `opponent_hand` | (3,) | ones for the tiles the opponent holds |
     | `pile` | (29,) | ones for the tiles in the pile |
     | `seat` | (2,) | one-hot of your seat |
 
-    `departure`, `off` and `ways` follow from the rest; they spare a small network the tracing. The
-    opponent's hand and the order of the pile never enter: dealing them anew changes no byte.
+    A strand's reach is -3 to 4 ports: negative is counter-clockwise, 4 straight across. What lies
+    before an engine is 1 + the ports by which it could ride on from its rest, counted on the rails
+    before the tile is laid. `rides` follows from the rest and spares a small network the tracing;
+    `quiltrail.wrappers.AfterstateFeatures` tells more. The opponent's hand and the order of the
+    pile never enter: dealing them anew changes no byte.
 
     ## Starting State
     Engines at cell 32, port 4 (the first seat, which moves first) and at cell 3, port 0; the deck

@@ -40,13 +40,13 @@ HIGH = np.concatenate([np.full(prod(one.shape), one.high, np.int8) for one in _O
 
 
 def flatten(words: NDArray[np.uint64]) -> NDArray[np.int8]:
-    """Return observations given as words (.., W) as fresh vectors (.., 669) int8."""
+    """Return observations given as words (.., W) as fresh vectors (.., 565) int8."""
     flat: NDArray[np.int8] = words.view(np.int8).take(_BYTES, axis=-1)
     return flat
 
 
 def split(vector: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return the named fields of vectors (.., 669), each (.., *shape), as views."""
+    """Return the named fields of vectors (.., 565), each (.., *shape), as views."""
     return {
         one.name: vector[..., PLACES[one.name]].reshape(*vector.shape[:-1], *one.shape)
         for one in _ORDERED

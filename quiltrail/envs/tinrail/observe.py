@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
-from quiltrail.core.legality import BYTE_MASKS, write_bits
+from quiltrail.core.legality import write_bits
 from quiltrail.core.observation import WORD_BYTES, ObservationField, field_words, word_span
 from quiltrail.envs.tinrail.match import BOTH_SEATS, hand_size
-from quiltrail.envs.tinrail.rails import PARTNERS, ways_on
+from quiltrail.envs.tinrail.rails import BIT_COUNTS, PARTNERS, after, ways_on
 from quiltrail.envs.tinrail.rules import (
     EMPTY,
     HALF_TURN_PORT,
-    HALF_TURN_ROTATION,
     HAND_SIZE,
     NUM_ACTIONS,
     NUM_CELLS,
@@ -33,15 +32,17 @@ from quiltrail.envs.tinrail.rules import (
     OFF,
     PILE_SIZE,
     PORT_BITS,
+    UNDECIDED,
 )
 
 FIELDS = (
     ObservationField(
         "table",
         (NUM_CELLS, NUM_PORTS),
-        NUM_PORTS - 1,
-        "for each port of each cell the other end of its strand; -1 where no tile lies",
-        low=-1,
+        4,
+        "for each port of each cell how far clockwise the other end of its strand lies, -3 to 4 "
+        "ports; 0 where no tile lies",
+        low=-3,
     ),
     ObservationField(
         "engines",
@@ -53,28 +54,16 @@ FIELDS = (
     ObservationField(
         "hand",
         (NUM_ACTIONS, NUM_PORTS),
-        NUM_PORTS - 1,
-        "for each action the strands it lays, coded as in table; -1 where the hand is shorter",
-        low=-1,
+        4,
+        "for each action the strands it lays, coded as in table; 0 where the hand is shorter",
+        low=-3,
     ),
     ObservationField(
-        "departure",
-        (NUM_ACTIONS, NUM_PORTS),
-        1,
-        "for each action one-hot of the port by which the own engine first leaves its cell",
-    ),
-    ObservationField(
-        "off",
-        (NUM_SEATS, NUM_PORTS),
-        1,
-        "ports of the own, then the opponent's cell by which an engine would leave the table",
-    ),
-    ObservationField(
-        "ways",
-        (NUM_SEATS, NUM_PORTS),
+        "rides",
+        (NUM_ACTIONS, NUM_SEATS),
         NUM_PORTS,
-        "for the same ports: 1 + the number of ports that lead on from where an engine would come "
-        "to rest; 0 by its own port, off the table and back to the same cell",
+        "for each action where the own, then the opponent's engine would be: 0 off the table, "
+        "else 1 + the ports that lead on from there, on the rails as they lie before the tile",
     ),
     ObservationField(
         "unseen", (NUM_TILES,), 1, "tiles that lie neither on the table nor in the own hand"
@@ -87,7 +76,6 @@ FIELDS = (
 Words = NDArray[np.uint64]
 
 _BYTE = 0xFF
-_NOWHERE = NUM_PORTS  # and 8 xor 4, when turned: rows of zeros in the table of ports
 
 
 def _as_words(rows: NDArray[np.int8]) -> Words:
@@ -97,29 +85,22 @@ def _as_words(rows: NDArray[np.int8]) -> Words:
 
 
 def _strand_words() -> Words:
-    """Return (2, 256): the eight partner ports of a laid tile, for the first and second seat.
+    """Return (2, 256): how far each port's strand leads, for the first and the second seat.
 
     Columns are 4 * tile + rotation taken modulo 256, so that EMPTY finds one of those that say
     that no tile lies there, and a kernel needs neither a branch nor a check of bounds.
     """
-    rows = np.full((NUM_SEATS, _BYTE + 1, NUM_PORTS), -1, np.int8)
-    rows[0, :NUM_PLACEMENTS] = PARTNERS
-    # Turned by 180 degrees a tile shows what it shows two quarter-turns on.
-    rows[1, :NUM_PLACEMENTS] = PARTNERS[np.arange(NUM_PLACEMENTS) ^ HALF_TURN_ROTATION]
+    around = (PARTNERS - np.arange(NUM_PORTS)) % NUM_PORTS  # 1 to 7
+    half = NUM_PORTS // 2
+    rows = np.zeros((NUM_SEATS, _BYTE + 1, NUM_PORTS), np.int8)
+    rows[0, :NUM_PLACEMENTS] = np.where(around > half, around - NUM_PORTS, around)
+    rows[1] = np.roll(rows[0], HALF_TURN_PORT, axis=1)
     return _as_words(rows)
-
-
-def _departures() -> NDArray[np.int16]:
-    """Return (256, 8): the port out by the port in, for columns as above; 8 where no tile lies."""
-    table = np.full((_BYTE + 1, NUM_PORTS), _NOWHERE, np.int16)
-    table[:NUM_PLACEMENTS] = PARTNERS
-    return table
 
 
 def _port_words() -> Words:
-    """Return (16,): one-hot of a port, all zeros from 8 on."""
-    rows = np.eye(2 * NUM_PORTS, NUM_PORTS, dtype=np.int8)
-    return _as_words(rows)
+    """Return (8,): one-hot of a port."""
+    return _as_words(np.eye(NUM_PORTS, dtype=np.int8))
 
 
 def _byte_shifts() -> Words:
@@ -135,7 +116,6 @@ def _unary_words(most: int) -> Words:
 
 
 _STRAND_WORDS = _strand_words()
-_DEPARTURES = _departures()
 _PORT_WORDS = _port_words()
 _SHIFTS = _byte_shifts()
 _PILE_WORDS = _unary_words(PILE_SIZE)
@@ -143,12 +123,11 @@ _HAND_WORDS = _unary_words(HAND_SIZE)
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _ALL_TILES = np.uint64((1 << NUM_TILES) - 1)
-_HALF_WORD = np.uint64(4 * WORD_BYTES)
 
 # The word at which each field of an observation begins.
 _AT = field_words(FIELDS)
-_TABLE, _ENGINES, _OFF, _WAYS = _AT["table"], _AT["engines"], _AT["off"], _AT["ways"]
-_HAND, _DEPARTURE, _UNSEEN = _AT["hand"], _AT["departure"], _AT["unseen"]
+_TABLE, _ENGINES, _HAND, _RIDES = _AT["table"], _AT["engines"], _AT["hand"], _AT["rides"]
+_UNSEEN = _AT["unseen"]
 _OPPONENT_HAND, _PILE, _SEAT = _AT["opponent_hand"], _AT["pile"], _AT["seat"]
 _ENGINE_WORDS = word_span(NUM_SEATS * (NUM_CELLS + NUM_PORTS))
 _UNSEEN_WORDS = word_span(NUM_TILES)
@@ -175,26 +154,51 @@ def _see_table(game: Record, seat: int, words: Words) -> None:
 
 @compiled
 def _see_hand(game: Record, seat: int, words: Words) -> None:
-    """Show what each action lays, and by which port the own engine leaves first."""
-    hand, notch = game["hands"][seat], int(game["notches"][seat])
-    port = notch & (NUM_PORTS - 1)
-    turn = HALF_TURN_PORT * seat
-    strands = _STRAND_WORDS[seat]
+    hand, strands = game["hands"][seat], _STRAND_WORDS[seat]
     for card in range(HAND_SIZE):
         first = NUM_ROTATIONS * int(hand[card])
         for rotation in range(NUM_ROTATIONS):
-            action = NUM_ROTATIONS * card + rotation
             laid = (first + rotation) & _BYTE
-            words[_HAND + action] = strands[laid]
-            words[_DEPARTURE + action] = _PORT_WORDS[_DEPARTURES[laid, port] ^ turn]
-    if notch == OFF:
-        for action in range(NUM_ACTIONS):
-            words[_DEPARTURE + action] = _ZERO
+            words[_HAND + NUM_ROTATIONS * card + rotation] = strands[laid]
 
 
 @compiled
-def _see_engine(game: Record, track: Record, seat: int, who: int, words: Words) -> None:
-    """Show one engine's notch and where the ports of its cell lead; the words are zero before."""
+def _see_rides(game: Record, track: Record, seat: int, words: Words) -> None:
+    """Show for each action where both engines would be; a tile's four rotations fill a word."""
+    own, other = int(game["notches"][seat]), int(game["notches"][1 - seat])
+    cell, port = own >> PORT_BITS, own & (NUM_PORTS - 1)
+    is_apart = cell != other >> PORT_BITS
+    theirs = np.uint64(_prospects(track, other))
+    for card in range(HAND_SIZE):
+        tile = int(game["hands"][seat, card])
+        rides = _ZERO
+        if game["result"] == UNDECIDED and tile != EMPTY:
+            for rotation in range(NUM_ROTATIONS):
+                laid = NUM_ROTATIONS * tile + rotation
+                rest = int(track["ends"][(cell << PORT_BITS) + PARTNERS[laid, port]])
+                if is_apart and rest >> PORT_BITS != cell:  # nearly always
+                    mine = np.uint64(ways_on(track, rest) if rest != OFF else 0)
+                else:
+                    rest = after(track, own, other, cell, laid)
+                    mine = np.uint64(_prospects(track, rest))
+                    theirs = np.uint64(_prospects(track, after(track, other, own, cell, laid)))
+                rides |= mine << _SHIFTS[NUM_SEATS * rotation]
+                rides |= theirs << _SHIFTS[NUM_SEATS * rotation + 1]
+        words[_RIDES + card] = rides
+
+
+@compiled
+def _prospects(track: Record, notch: int) -> int:
+    """Return 0 for OFF, else 1 + the ports that lead an engine on from a notch."""
+    if notch == OFF:
+        return 0
+    off = int(track["off"][notch >> PORT_BITS]) & ~(1 << (notch & (NUM_PORTS - 1)))
+    return NUM_PORTS - int(BIT_COUNTS[off])
+
+
+@compiled
+def _see_engine(game: Record, seat: int, who: int, words: Words) -> None:
+    """Show one engine's notch; the words are zero before."""
     notch = int(game["notches"][seat if who == 0 else 1 - seat])
     if notch == OFF:
         return
@@ -202,24 +206,6 @@ def _see_engine(game: Record, track: Record, seat: int, who: int, words: Words) 
     first = who * (NUM_CELLS + NUM_PORTS)
     _mark(words, first + (cell if seat == 0 else NUM_CELLS - 1 - cell))
     _mark(words, first + NUM_CELLS + (port ^ (HALF_TURN_PORT * seat)))
-    lost = BYTE_MASKS[track["off"][cell] & _BYTE]
-    ways = _ZERO
-    for way_out in range(NUM_PORTS):
-        rest = int(track["ends"][(cell << PORT_BITS) + way_out])
-        count = ways_on(track, rest) if rest != OFF else 0
-        if rest >> PORT_BITS == cell or way_out == port:
-            count = 0
-        ways |= np.uint64(count) << _SHIFTS[way_out]
-    words[_OFF + who] = _turned(lost, seat)
-    words[_WAYS + who] = _turned(ways, seat)
-
-
-@compiled
-def _turned(word: np.uint64, seat: int) -> np.uint64:
-    """Return bytes 0 to 7 in the order of the ports as a seat sees them: 4 to 7, then 0 to 3."""
-    if seat == 0:
-        return word
-    return (word << _HALF_WORD) | (word >> _HALF_WORD)
 
 
 @compiled
@@ -236,9 +222,8 @@ def see(game: Record, track: Record, seat: int, words: Words) -> None:
     for word in range(_ENGINE_WORDS):
         words[_ENGINES + word] = _ZERO
     for who in range(NUM_SEATS):
-        words[_OFF + who] = _ZERO
-        words[_WAYS + who] = _ZERO
-        _see_engine(game, track, seat, who, words)
+        _see_engine(game, seat, who, words)
+    _see_rides(game, track, seat, words)
     hand = game["hands"][seat]
     unseen = _ALL_TILES & ~track["tiles"]
     for card in range(HAND_SIZE):

@@ -85,10 +85,10 @@ def _bit_counts() -> NDArray[np.int16]:
 
 PARTNERS = _partners()
 DISTINCT_ROTATIONS = _distinct_rotations()
+BIT_COUNTS = _bit_counts()  # of a byte
 OPEN_RAILS = _open_rails()
 _OPEN_ENDS = OPEN_RAILS["ends"][0].copy()
 _OPEN_OFF = OPEN_RAILS["off"][0].copy()
-_BIT_COUNTS = _bit_counts()
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 
@@ -218,4 +218,4 @@ def ways_on(track: Record, rest: int) -> int:
     Exits are the ports, other than its own, that do not lead off the table. By its own port the
     rails lead back to where it came from, so that port never counts as off.
     """
-    return NUM_PORTS - int(_BIT_COUNTS[track["off"][rest >> PORT_BITS]])
+    return NUM_PORTS - int(BIT_COUNTS[track["off"][rest >> PORT_BITS]])
