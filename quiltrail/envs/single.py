@@ -55,6 +55,8 @@ class GameEnv(gym.Env[Observation, np.int64]):
         render_size: int = DEFAULT_RENDER_SIZE,
         theme: str = "light",
     ) -> None:
+        # An own copy: SyncVectorEnv of Gymnasium before 1.4 writes its autoreset mode into it.
+        self.metadata = dict(METADATA)
         self.render_mode = check_render_mode(render_mode)
         self._look = Look(render_size, theme)
         self.engine = engine
