@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
 
@@ -10,6 +13,8 @@ from quiltrail.core.errors import OptionError
 from quiltrail.envs.tinrail.afterstates import AFTERSTATE, FIELDS, look_ahead_rows
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.wrappers.transform import Observations, Transform
+
+NEED_TRACING = ("table", "hand", "unseen", "pile")
 
 
 class AfterstateFeatures(Transform):
@@ -25,7 +30,14 @@ class AfterstateFeatures(Transform):
 
     Rows of actions that are not legal, and all rows after the end, are zeros. Everything is seen
     from the observer's own side, as the rest of the observation.
+
+    Args:
+        alone: leave out ``table``, ``hand``, ``unseen`` and ``pile``. They are of use only to a
+            network that can trace rails or count tiles; a small one learns faster without.
     """
+
+    def __init__(self, *, alone: bool = False) -> None:
+        self._left_out = NEED_TRACING if alone else ()
 
     def bind(self, engine: Engine) -> None:
         """Demand a Tinrail engine.
@@ -39,11 +51,14 @@ class AfterstateFeatures(Transform):
     def observation_space(self, engine: Engine, space: spaces.Dict) -> spaces.Dict:
         """Return the space with the three fields added."""
         added = {one.name: spaces.Box(one.low, one.high, one.shape, np.int8) for one in FIELDS}
-        return spaces.Dict({**space.spaces, **added})
+        return spaces.Dict({**self._kept(space.spaces), **added})
 
     def observations(self, engine: Engine, observations: Observations) -> Observations:
         """Return the observations with the three fields added."""
         seen = np.zeros(engine.num_games, AFTERSTATE)
         look_ahead_rows(engine.state, engine.derived, seen)
         added = {one.name: np.ascontiguousarray(seen[one.name]) for one in FIELDS}
-        return {**observations, **added}
+        return {**self._kept(observations), **added}
+
+    def _kept(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: part for name, part in fields.items() if name not in self._left_out}

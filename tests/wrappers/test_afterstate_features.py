@@ -113,6 +113,13 @@ def test_it_fits_single_vector_and_sb3_faces_alike() -> None:
         np.testing.assert_array_equal(also[name][1], stepped[name][1])
 
 
+def test_alone_it_leaves_out_what_needs_tracing() -> None:
+    env = apply_transforms(TinrailEnv(), AfterstateFeatures(alone=True))
+    observation, _ = env.reset(seed=0)
+    assert set(observation) == {*ADDED, "engines", "opponent_hand", "rides", "seat"}
+    assert env.observation_space.contains(observation)
+
+
 def test_checkers_find_nothing_but_shapes() -> None:
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with warnings.catch_warnings(record=True) as caught:
