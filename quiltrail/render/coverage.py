@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, floor, hypot
 
@@ -49,13 +50,19 @@ class Frame:
     @property
     def x(self) -> Floats:
         """Pixel centres of the columns."""
-        return np.arange(self.left, self.right, dtype=np.float32) + np.float32(_HALF_PIXEL)
+        return _centres(self.left, self.right)
 
     @property
     def y(self) -> Floats:
         """Pixel centres of the rows."""
-        rows = np.arange(self.top, self.bottom, dtype=np.float32) + np.float32(_HALF_PIXEL)
-        return rows[:, None]
+        return _centres(self.top, self.bottom)[:, None]
+
+
+@lru_cache(maxsize=1024)
+def _centres(first: int, end: int) -> Floats:
+    centres = np.arange(first, end, dtype=np.float32) + np.float32(_HALF_PIXEL)
+    centres.flags.writeable = False
+    return centres
 
 
 def frame_of(left: float, top: float, right: float, bottom: float, clip: Clip) -> Frame:

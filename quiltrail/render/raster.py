@@ -27,7 +27,7 @@ from quiltrail.render.coverage import (
     stroke_distance,
 )
 from quiltrail.render.curves import curve_points, dashes
-from quiltrail.render.text import flatten, layout, load_font
+from quiltrail.render.text import flatten, layout, load_font, text_width
 from quiltrail.render.themes import Color, Theme
 
 Bytes = NDArray[np.uint8]
@@ -38,6 +38,9 @@ _OPAQUE = 255
 _GLYPH_PHASES = 4  # a letter starts at a whole pixel or at one of these parts of it
 _MOST_STAMPS = 1024
 _MOST_GLYPHS = 4096
+_MOST_TEXTS = 1024
+_MOST_ROWS = 1024
+_MOST_LINES = 64  # a stamp is painted twice, on black and on white
 
 
 class RasterCanvas(Canvas):
@@ -137,20 +140,16 @@ class RasterCanvas(Canvas):
         alpha: float = 1.0,
     ) -> None:
         """See `Canvas.line`."""
-        whole = np.asarray(points, np.float64)
-        pieces = [whole] if dash is None else dashes(whole, *dash)
-        scaled = [piece * np.array([self._scale_x, self._scale_y]) for piece in pieces]
-        if not scaled:
-            return
         thick = thickness * self._scale
-        half = max(thick, 1.0) / 2
-        every = np.concatenate(scaled)
-        low, high = every.min(axis=0) - half, every.max(axis=0) + half
-        frame = frame_of(low[0], low[1], high[0], high[1], self._size)
-        if frame.empty:
-            return
-        distance = stroke_distance(frame, scaled, half, cap == "butt")
-        self._blend(frame, shares_of(distance), color, alpha * min(thick, 1.0))
+        mask = _line_mask(
+            tuple((x * self._scale_x, y * self._scale_y) for x, y in points),
+            max(thick, 1.0) / 2,
+            cap == "butt",
+            None if dash is None else (dash[0] * self._scale, dash[1] * self._scale),
+            self._size,
+        )
+        if mask is not None:
+            self._blend_mask(mask, 0, 0, color, alpha * min(thick, 1.0))
 
     def curve(
         self,
@@ -204,15 +203,13 @@ class RasterCanvas(Canvas):
     ) -> None:
         """See `Canvas.text`."""
         capital = size * self._scale
-        glyphs, width = layout(string, bold)
         back = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
-        left = x * self._scale_x - back * width * capital
+        left = x * self._scale_x - back * text_width(string, capital, bold)
         top = round(y * self._scale_y - capital / 2)
-        for glyph in glyphs:
-            at = round((left + glyph.x * capital) * _GLYPH_PHASES)
-            mask = _glyph_mask(glyph.character, bold, round(capital, 2), at % _GLYPH_PHASES)
-            if mask is not None:
-                self._blend_mask(mask, at // _GLYPH_PHASES, top, color, alpha)
+        at = round(left * _GLYPH_PHASES)
+        mask = _text_mask(string, bold, round(capital, 2), at % _GLYPH_PHASES)
+        if mask is not None:
+            self._blend_mask(mask, at // _GLYPH_PHASES, top, color, alpha)
 
     def stamp(
         self,
@@ -282,8 +279,7 @@ class RasterCanvas(Canvas):
         if alpha < 1.0:
             shares = shares * np.float32(alpha)
         part = self._part(frame)
-        goal = np.tile(np.array(color, np.float32), frame.right - frame.left)
-        change = goal - part
+        change = _color_row(color, frame.right - frame.left) - part
         change *= np.repeat(shares, _CHANNELS, axis=1)
         change += part
         change += _ROUNDING
@@ -320,7 +316,10 @@ class RasterCanvas(Canvas):
 
 @dataclass(frozen=True)
 class _Mask:
-    """A letter's shares, and where they lie from its left end and the top of the capitals."""
+    """Shares of the pixels, the first at a column and row from where the mask is laid.
+
+    A letter or a text is laid at its left end and the top of its capitals.
+    """
 
     left: int
     top: int
@@ -342,6 +341,56 @@ class _Stamp:
     top: int
     inks: Bytes
     keeps: NDArray[np.uint16] | None
+
+
+@lru_cache(maxsize=_MOST_ROWS)
+def _color_row(color: Color, pixels: int) -> Floats:
+    """Return a colour over and over, (3 * pixels,) float32."""
+    row: Floats = np.tile(np.array(color, np.float32), pixels)
+    row.flags.writeable = False
+    return row
+
+
+@lru_cache(maxsize=_MOST_LINES)
+def _line_mask(
+    points: tuple[Point, ...],
+    half: float,
+    butt: bool,
+    dash: tuple[float, float] | None,
+    size: tuple[int, int],
+) -> _Mask | None:
+    """Return a line in pixels, ``half`` thick to either side; None if it lies outside."""
+    whole = np.array(points, np.float64)
+    pieces = [whole] if dash is None else dashes(whole, *dash)
+    if not pieces:
+        return None
+    every = np.concatenate(pieces)
+    low, high = every.min(axis=0) - half, every.max(axis=0) + half
+    frame = frame_of(low[0], low[1], high[0], high[1], size)
+    if frame.empty:
+        return None
+    return _Mask(frame.left, frame.top, shares_of(stroke_distance(frame, pieces, half, butt)))
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def _text_mask(string: str, bold: bool, capital: float, phase: int) -> _Mask | None:
+    """Return a line of text whose capitals are so many pixels high; None for blanks alone."""
+    placed = []
+    for glyph in layout(string, bold)[0]:
+        at = phase + round(glyph.x * capital * _GLYPH_PHASES)
+        mask = _glyph_mask(glyph.character, bold, capital, at % _GLYPH_PHASES)
+        if mask is not None:
+            placed.append((at // _GLYPH_PHASES + mask.left, mask.top, mask.shares))
+    if not placed:
+        return None
+    left, top = min(part[0] for part in placed), min(part[1] for part in placed)
+    wide = max(x + shares.shape[1] for x, _, shares in placed) - left
+    high = max(y + shares.shape[0] for _, y, shares in placed) - top
+    whole = np.zeros((high, wide), np.float32)
+    for x, y, shares in placed:  # where two letters meet, both cover
+        part = whole[y - top : y - top + shares.shape[0], x - left : x - left + shares.shape[1]]
+        part += shares
+    return _Mask(left, top, np.minimum(whole, 1.0, out=whole))
 
 
 @lru_cache(maxsize=_MOST_GLYPHS)

@@ -184,7 +184,6 @@ def test_render_collection(env_id: str) -> None:
 
 @each_id
 def test_record_video(env_id: str, tmp_path: Path) -> None:
-    pytest.importorskip("moviepy")  # resolves with our pins only to a release of 2020
     env = gym.make(env_id, render_mode="rgb_array", render_size=64, max_episode_steps=4)
     env = wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda episode: episode == 0)
     run(env, 5)

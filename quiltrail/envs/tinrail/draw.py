@@ -19,7 +19,7 @@ from quiltrail.envs.tinrail.rules import (
     turned,
 )
 from quiltrail.envs.tinrail.tracks import Placement, last_placement
-from quiltrail.render import Canvas, Color, Point, mix
+from quiltrail.render import Canvas, Color, Point, Theme, mix
 from quiltrail.render.canvas import Cap
 
 _SEAT_NAMES = ("first", "second")
@@ -38,6 +38,7 @@ _LEGEND_TOP = 85.5
 _BED, _STEEL, _GAP = 0.2, 0.125, 0.065  # line widths, shares of a cell
 _SLEEPERS = (0.03, 0.055)  # along the track: wood, then none
 _RIDE = 0.11
+_RIM = 1.0  # units that an engine may stick out of its cell
 _OUTER, _INNER = 1 / 3, 2 / 3  # where the two ports of an edge lie
 _BEND = 0.3  # how deep a track reaches that returns to its own edge
 
@@ -176,32 +177,45 @@ def paint_tile(canvas: Canvas, laid: int) -> None:
     inner = side - 2 * inset
     canvas.rect(inset, inset, inner, inner, theme.panel, radius=0.08 * side)
     canvas.rect(inset, inset, inner, inner, theme.line, radius=0.08 * side, outline=inset)
-    bed = mix(theme.wood, theme.panel, 0.7)
-    sleepers = (_SLEEPERS[0] * side, _SLEEPERS[1] * side)
-    strands = turned(TILES[tile], rotation)
-    for a, b in strands:
-        _draw_track(canvas, (0.0, 0.0), side, a, b, _BED * side, bed)
-    for a, b in strands:
-        _draw_track(canvas, (0.0, 0.0), side, a, b, _BED * side, theme.wood, dash=sleepers)
-        _draw_track(canvas, (0.0, 0.0), side, a, b, _STEEL * side, theme.rail)
-        _draw_track(canvas, (0.0, 0.0), side, a, b, _GAP * side, bed)
+    for paint_part in (_paint_bed, _paint_rails):
+        for strand in turned(TILES[tile], rotation):
+            canvas.stamp(paint_part, 0.0, 0.0, side, side, *sorted(strand))
+
+
+def _paint_bed(canvas: Canvas, a: int, b: int) -> None:
+    _draw_track(canvas, a, b, _BED, _bed_color(canvas.theme))
+
+
+def _paint_rails(canvas: Canvas, a: int, b: int) -> None:
+    theme = canvas.theme
+    _draw_track(canvas, a, b, _BED, theme.wood, dash=_SLEEPERS)
+    _draw_track(canvas, a, b, _STEEL, theme.rail)
+    _draw_track(canvas, a, b, _GAP, _bed_color(theme))
+
+
+def _paint_ride(canvas: Canvas, seat: int, a: int, b: int) -> None:
+    _draw_track(canvas, a, b, _RIDE, canvas.theme.players[seat])
+
+
+def _bed_color(theme: Theme) -> Color:
+    return mix(theme.wood, theme.panel, 0.7)
 
 
 def _draw_track(
     canvas: Canvas,
-    corner: Point,
-    side: float,
     a: int,
     b: int,
     width: float,
     color: Color,
     dash: tuple[float, float] | None = None,
 ) -> None:
-    """Draw a smooth track between two ports of a cell."""
-    points = [(corner[0] + side * x, corner[1] + side * y) for x, y in track_curve(a, b)]
+    """Draw a smooth track between two ports of a cell, the canvas; lengths are shares of it."""
+    side = canvas.width
+    points = [(side * x, side * y) for x, y in track_curve(a, b)]
+    parts = None if dash is None else (dash[0] * side, dash[1] * side)
+    cap: Cap = "butt" if dash else "round"  # round ends join the curves without a hairline
     for start, control, end in zip(points[:-1:2], points[1::2], points[2::2], strict=True):
-        cap: Cap = "butt" if dash else "round"  # round ends join the curves without a hairline
-        canvas.curve(start, control, end, width, color, cap=cap, dash=dash)
+        canvas.curve(start, control, end, width * side, color, cap=cap, dash=parts)
 
 
 def track_curve(a: int, b: int) -> list[Point]:
@@ -243,19 +257,22 @@ def _draw_last(canvas: Canvas, last: Placement) -> None:
     canvas.rect(x, y, _CELL, _CELL, color, radius=0.9, outline=0.6)
     for seat, ride in last.rides.items():
         for cell, port, way_out in ride.passages:
-            _draw_track(
-                canvas, _corner(cell), _CELL, port, way_out, _RIDE * _CELL, theme.players[seat]
-            )
+            ports = sorted((port, way_out))
+            canvas.stamp(_paint_ride, *_corner(cell), _CELL, _CELL, seat, *ports)
 
 
 def _draw_engine(canvas: Canvas, seat: int, cell: int, port: int) -> None:
+    x, y = _corner(cell)
+    side = _CELL + 2 * _RIM
+    canvas.stamp(_paint_engine, x - _RIM, y - _RIM, side, side, seat, port)
+
+
+def _paint_engine(canvas: Canvas, seat: int, port: int) -> None:
     """Draw an engine at its notch: a wedge that points into the cell it will enter."""
     theme = canvas.theme
-    x, y = _corner(cell)
-    px, py = port_point(port)
     forward = np.array(inward(port), float)
     aside = np.array([-forward[1], forward[0]])
-    base = np.array([x + _CELL * px, y + _CELL * py])
+    base = _RIM + _CELL * np.array(port_point(port))
     for reach, half, color in ((4.1, 2.5, theme.ink), (3.3, 1.85, theme.players[seat])):
         back = base - 0.5 * forward * (reach - 3.3)
         shape = [back + half * aside, back - half * aside, base + reach * forward]
