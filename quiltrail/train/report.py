@@ -98,6 +98,7 @@ def _evaluation(result: RunResult, config: ExperimentConfig) -> dict[str, Any]:
         "selection": result.evaluation.to_json(),
         "training_steps": result.steps,
         "training_seconds": round(result.seconds, 1),
+        "training_cpu_seconds": round(result.cpu_seconds, 1),
         "training_refusals": result.refusals,
         "learned_from_exact_solutions": uses_solver(config),
         "weights_hash": result.weights_hash,
@@ -121,7 +122,8 @@ def _report(result: RunResult, config: ExperimentConfig) -> str:
         config.description.strip(),
         "",
         f"`{result.report.env_id}`, {training.algorithm}, {result.steps:,} steps in "
-        f"{result.seconds:,.1f} s on {training.threads} thread(s).",
+        f"{result.seconds:,.1f} s ({result.cpu_seconds:,.1f} of CPU time) on "
+        f"{training.threads} thread(s).",
         "",
         *_score_table(result),
         "",

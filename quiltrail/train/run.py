@@ -50,6 +50,7 @@ class RunResult:
         curve: the evaluations along the way.
         steps: how many environment steps it learned from.
         seconds: wall time of training, evaluations included.
+        cpu_seconds: CPU time of the same, of all threads.
         refusals: how many of the learner's actions the games refused while it trained.
         weights_hash: of the last weights.
     """
@@ -62,6 +63,7 @@ class RunResult:
     curve: list[CurvePoint]
     steps: int
     seconds: float
+    cpu_seconds: float
     refusals: int
     weights_hash: str
 
@@ -74,6 +76,7 @@ class _Memory:
     best: Evaluation | None = None
     next_evaluation: int = 0
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     reached: bool = False  # the reference, where the config stops there
 
 
@@ -173,6 +176,7 @@ class Run:
             InterruptedRunError: if it was asked to stop; everything is saved.
         """
         self._began = time.monotonic() - self._memory.seconds
+        self._cpu_began = time.process_time() - self._memory.cpu_seconds
         self._saved = self._told = time.monotonic()
         if self._memory.curve:
             bar.show(self.learner.steps, self._memory.curve[-1])
@@ -268,6 +272,7 @@ class Run:
             curve=memory.curve,
             steps=self.learner.steps,
             seconds=memory.seconds,
+            cpu_seconds=memory.cpu_seconds,
             refusals=self.learner.refusals,
             weights_hash=weights_hash(self.learner.weights()),
         )
@@ -275,6 +280,7 @@ class Run:
     def _save_if_due(self, *, now: bool) -> None:
         clock = time.monotonic()
         self._memory.seconds = clock - self._began
+        self._memory.cpu_seconds = time.process_time() - self._cpu_began
         if now or clock - self._saved >= self.config.checkpoints.every_seconds:
             self._checkpoints.save(
                 self.learner.steps,
