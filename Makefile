@@ -27,10 +27,10 @@ test-slow: test test-oldest browser
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[fuzz]'
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
-# For the tests of the web page, which are skipped where there is none. Debian, about 100 MB.
+# For the tests of web pages and of the window, skipped where these are not. Debian, about 100 MB.
 browser:
-	command -v chromedriver || apt-get install -y --no-install-recommends \
-		chromium chromium-driver || true
+	command -v chromedriver xdotool || apt-get install -y --no-install-recommends \
+		chromium chromium-driver xvfb xdotool || true
 
 # A part of the suite without numba's compiler: the kernels are plain Python then.
 test-uncompiled: $(READY)
