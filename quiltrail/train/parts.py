@@ -34,7 +34,10 @@ POTENTIALS = {
 }
 
 #: Policy name -> "module:class"; any other name is SB3's own.
-POLICIES = {"patchrook_planes": "quiltrail.train.plane_policy:PlanePolicy"}
+POLICIES = {
+    "afterstate_scorer": "quiltrail.train.policies.scorer:ScorerPolicy",
+    "patchrook_planes": "quiltrail.train.policies.planes:PlanePolicy",
+}
 
 SB3_POLICIES = ("MultiInputPolicy", "MlpPolicy")  # the second where a transform flattens
 

@@ -18,7 +18,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from quiltrail.train.parts import find_policy
-from quiltrail.train.plane_policy import PlanePolicy
+from quiltrail.train.policies.planes import PlanePolicy
 from quiltrail.train.vec_env import EngineVecEnv
 
 

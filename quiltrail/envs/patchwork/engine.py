@@ -227,6 +227,7 @@ class PatchworkEngine(Engine):
     start_options: ClassVar[tuple[str, ...]] = ("sewn",)
     drawing: ClassVar[str] = "quiltrail.envs.patchwork.draw"
     wording: ClassVar[str] = "quiltrail.envs.patchwork.text"
+    afterstates: ClassVar[str | None] = "quiltrail.envs.patchwork.afterstates"
 
     def __init__(self, num_games: int, *, revive: bool = False) -> None:
         if type(revive) is not bool:

@@ -70,6 +70,13 @@ def _shape_map() -> NDArray[np.int64]:
     return table
 
 
+def _shape_classes() -> NDArray[np.int32]:
+    """Return which shapes are the same but for turns and reflections, numbered from 0."""
+    least = SHAPE_MAP[:, 1:].min(axis=0)
+    _, classes = np.unique(least, return_inverse=True)
+    return classes.astype(np.int32)
+
+
 def _anchor_map() -> NDArray[np.int64]:
     """Return anchors in a view: the corner of the turned box, counted around the rim.
 
@@ -100,6 +107,8 @@ SQUARE_MAP = _square_map()
 INVERSE_VIEWS = _inverse_views()
 #: (8, 38) shape + 1 -> its image + 1 in a view; 0, no patch, stays 0.
 SHAPE_MAP = _shape_map()
+#: (37,) shape -> class of shapes that turn into each other, ascending with the size.
+SHAPE_CLASSES = _shape_classes()
 #: (8, 38, 81) shape + 1 and anchor -> anchor of the image in a view.
 ANCHOR_MAP = _anchor_map()
 #: (38, 25) shape + 1 -> its squares in the observation's window of 5 by 5.

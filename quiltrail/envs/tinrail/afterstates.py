@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Record, StateArray
+from quiltrail.core.engine import Engine, Record, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.observation import ObservationField
 from quiltrail.envs.tinrail.match import hand_size, laid_by
@@ -51,6 +51,9 @@ FIELDS = (
         "the ports by which they could ride on from there: not their own, not off the table",
     ),
 )
+
+#: Observation fields of use only to a network that can trace rails or count tiles.
+SPARED = ("table", "hand", "unseen", "pile")
 
 AFTERSTATE = np.dtype([(one.name, one.dtype, one.shape) for one in FIELDS])
 
@@ -114,3 +117,15 @@ def look_ahead_rows(state: StateArray, rails: StateArray, seen: StateArray) -> N
         seat = observer_of(game)
         if game["result"] == UNDECIDED and game["to_move"] == seat:
             _look_ahead(game, rails[row], seat, seen[row])
+
+
+def fields(_engine: Engine) -> tuple[ObservationField, ...]:
+    """Return the fields; they are the same for every Tinrail engine."""
+    return FIELDS
+
+
+def look_ahead(engine: Engine) -> StateArray:
+    """Return the afterstates of every row of a Tinrail engine, (B,) AFTERSTATE."""
+    seen = np.zeros(engine.num_games, AFTERSTATE)
+    look_ahead_rows(engine.state, engine.derived, seen)
+    return seen

@@ -109,6 +109,7 @@ class TinrailEngine(Engine):
     game: ClassVar[str] = "tinrail"
     drawing: ClassVar[str] = "quiltrail.envs.tinrail.draw"
     wording: ClassVar[str] = "quiltrail.envs.tinrail.text"
+    afterstates: ClassVar[str | None] = "quiltrail.envs.tinrail.afterstates"
 
     def __init__(self, num_games: int, *, settings: Mapping[str, Any] | None = None) -> None:
         super().__init__(

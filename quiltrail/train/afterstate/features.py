@@ -23,7 +23,7 @@ from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchwork.quilt import anchors
 from quiltrail.envs.patchwork.rules import BLOCK_SIDE, NUM_SHAPES, NUM_SLOTS, SIDE, SQUARES, USED
-from quiltrail.envs.patchwork.symmetry import NUM_VIEWS, SHAPE_MAP, SQUARE_MAP
+from quiltrail.envs.patchwork.symmetry import NUM_VIEWS, SHAPE_CLASSES, SQUARE_MAP
 from quiltrail.envs.patchwork.tables import NUM_BIG, TOP_BITS, TOP_ROWS
 
 _WINDOWS_A_ROW = SIDE - BLOCK_SIDE + 1
@@ -67,13 +67,6 @@ def _pattern_entries() -> NDArray[np.int32]:
     return entries.reshape(least.shape).astype(np.int32)
 
 
-def _shape_classes() -> NDArray[np.int32]:
-    """Return which shapes are the same but for turns and reflections, numbered from 0."""
-    least = SHAPE_MAP[:, 1:].min(axis=0)
-    _, classes = np.unique(least, return_inverse=True)
-    return classes.astype(np.int32)
-
-
 def _spread() -> NDArray[np.int64]:
     """Return a row of 9 bits with two gaps behind each bit, in which other rows find room."""
     cols = np.arange(SIDE)
@@ -84,8 +77,6 @@ def _spread() -> NDArray[np.int64]:
 
 #: (67, 512) tuple and pattern -> entry.
 PATTERN_ENTRIES = _pattern_entries()
-#: (37,) shape -> class of shapes that turn into each other.
-SHAPE_CLASSES = _shape_classes()
 _SPREAD = _spread()
 _NUM_CLASSES = int(SHAPE_CLASSES.max()) + 1
 

@@ -16,6 +16,7 @@ ALGORITHMS = {
     "a2c": "quiltrail.train.learners.sb3:A2CLearner",
     "afterstate_td": "quiltrail.train.afterstate.learner:AfterstateLearner",
     "dqn": "quiltrail.train.learners.sb3:DQNLearner",
+    "lean_maskable_ppo": "quiltrail.train.learners.sb3:LeanMaskablePPOLearner",
     "maskable_ppo": "quiltrail.train.learners.sb3:MaskablePPOLearner",
     "ppo": "quiltrail.train.learners.sb3:PPOLearner",
     "qr_dqn": "quiltrail.train.learners.sb3:QRDQNLearner",

@@ -11,13 +11,10 @@ and, where the observation names a ``square``, in the 57 of `quiltrail.wrappers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from math import sqrt
 from typing import Any
 
 import torch
 from gymnasium import spaces
-from sb3_contrib.common.maskable.policies import MaskableMultiInputActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
@@ -32,6 +29,7 @@ from quiltrail.envs.patchrook.rules import (
     NUM_STAGES,
     PHASES,
 )
+from quiltrail.train.policies.lean import ActionNetwork, NetworkPolicy
 
 _NUM_PLANES = MAX_PATCHES * MAX_ORIENTATIONS
 _NUM_WHOLE = BANK + 1 - LIFT - MAX_PATCHES  # restart, next, bank
@@ -44,7 +42,6 @@ _SIZES = {
     "square": NUM_SQUARES,
 }
 _OPTIONAL = ("square",)
-_FIRST_SCORES = 0.01  # gain of the layers that score actions: play starts out nearly uniform
 
 
 class FlatFields(BaseFeaturesExtractor):
@@ -90,7 +87,7 @@ class _Sight:
     square: Tensor | None
 
 
-class PlaneNetwork(nn.Module):
+class PlaneNetwork(ActionNetwork):
     """Scores of all actions, and what the value is read from.
 
     Args:
@@ -182,8 +179,8 @@ class PlaneNetwork(nn.Module):
         return judged
 
 
-class PlanePolicy(MaskableMultiInputActorCriticPolicy):
-    """`PlaneNetwork` as a policy of sb3-contrib's MaskablePPO.
+class PlanePolicy(NetworkPolicy):
+    """`PlaneNetwork` as a policy of MaskablePPO, stock or lean.
 
     Args:
         channels: width of the network, by default 32.
@@ -202,24 +199,7 @@ class PlanePolicy(MaskableMultiInputActorCriticPolicy):
         """Make the network, its first weights and the optimizer."""
         assert isinstance(self.features_extractor, FlatFields)
         network = PlaneNetwork(self.features_extractor.names, self.channels)
-        num_actions = getattr(self.action_space, "n", None)
-        if num_actions != network.latent_dim_pi:
-            raise ModelMismatchError(
-                f"PlanePolicy scores {network.latent_dim_pi} actions here, "
-                f"the action space is {self.action_space}"
-            )
-        self.mlp_extractor = network  # type: ignore[assignment]  # SB3 names its own class
-        self.action_net = nn.Identity()
-        self.value_net = nn.Linear(network.latent_dim_vf, 1)
-        network.apply(partial(self.init_weights, gain=sqrt(2)))
-        for layer in network.score_layers:
-            layer.apply(partial(self.init_weights, gain=_FIRST_SCORES))
-        self.value_net.apply(partial(self.init_weights, gain=1))
-        self.optimizer = self.optimizer_class(
-            self.parameters(),
-            lr=lr_schedule(1),  # type: ignore[call-arg]  # the base class does not name it
-            **self.optimizer_kwargs,
-        )
+        self._build_around(network, nn.Linear(network.latent_dim_vf, 1), lr_schedule)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return {**super()._get_constructor_parameters(), "channels": self.channels}
