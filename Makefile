@@ -29,7 +29,7 @@ test-slow: test test-oldest browser
 
 # For the tests of web pages and of the window, skipped where these are not. Debian, about 100 MB.
 browser:
-	command -v chromedriver xdotool || apt-get install -y --no-install-recommends \
+	command -v chromedriver && command -v xdotool || apt-get install -y --no-install-recommends \
 		chromium chromium-driver xvfb xdotool || true
 
 # A part of the suite without numba's compiler: the kernels are plain Python then.
