@@ -24,10 +24,10 @@ from quiltrail.render.coverage import (
     rect_coverage,
     round_rect_distance,
     shares_of,
-    stroke_distance,
 )
-from quiltrail.render.curves import curve_points, dashes
-from quiltrail.render.text import flatten, layout, load_font, text_width
+from quiltrail.render.curves import curve_points
+from quiltrail.render.masks import GLYPH_PHASES, Mask, line_mask, text_mask
+from quiltrail.render.text import text_width
 from quiltrail.render.themes import Color, Theme
 
 Bytes = NDArray[np.uint8]
@@ -35,12 +35,8 @@ Bytes = NDArray[np.uint8]
 _CHANNELS = 3
 _ROUNDING = np.float32(0.5)
 _OPAQUE = 255
-_GLYPH_PHASES = 4  # a letter starts at a whole pixel or at one of these parts of it
 _MOST_STAMPS = 1024
-_MOST_GLYPHS = 4096
-_MOST_TEXTS = 1024
 _MOST_ROWS = 1024
-_MOST_LINES = 64  # a stamp is painted twice, on black and on white
 
 
 class RasterCanvas(Canvas):
@@ -141,7 +137,7 @@ class RasterCanvas(Canvas):
     ) -> None:
         """See `Canvas.line`."""
         thick = thickness * self._scale
-        mask = _line_mask(
+        mask = line_mask(
             tuple((x * self._scale_x, y * self._scale_y) for x, y in points),
             max(thick, 1.0) / 2,
             cap == "butt",
@@ -206,10 +202,10 @@ class RasterCanvas(Canvas):
         back = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
         left = x * self._scale_x - back * text_width(string, capital, bold)
         top = round(y * self._scale_y - capital / 2)
-        at = round(left * _GLYPH_PHASES)
-        mask = _text_mask(string, bold, round(capital, 2), at % _GLYPH_PHASES)
+        at = round(left * GLYPH_PHASES)
+        mask = text_mask(string, bold, round(capital, 2), at % GLYPH_PHASES)
         if mask is not None:
-            self._blend_mask(mask, at // _GLYPH_PHASES, top, color, alpha)
+            self._blend_mask(mask, at // GLYPH_PHASES, top, color, alpha)
 
     def stamp(
         self,
@@ -285,7 +281,7 @@ class RasterCanvas(Canvas):
         change += _ROUNDING
         part[:] = change.astype(np.uint8)
 
-    def _blend_mask(self, mask: _Mask, column: int, row: int, color: Color, alpha: float) -> None:
+    def _blend_mask(self, mask: Mask, column: int, row: int, color: Color, alpha: float) -> None:
         left, top = column + mask.left, row + mask.top
         height, width = mask.shares.shape
         frame = self._whole_frame(left, top, left + width, top + height)
@@ -315,18 +311,6 @@ class RasterCanvas(Canvas):
 
 
 @dataclass(frozen=True)
-class _Mask:
-    """Shares of the pixels, the first at a column and row from where the mask is laid.
-
-    A letter or a text is laid at its left end and the top of its capitals.
-    """
-
-    left: int
-    top: int
-    shares: Floats
-
-
-@dataclass(frozen=True)
 class _Stamp:
     """A kept picture without its empty rim.
 
@@ -349,64 +333,6 @@ def _color_row(color: Color, pixels: int) -> Floats:
     row: Floats = np.tile(np.array(color, np.float32), pixels)
     row.flags.writeable = False
     return row
-
-
-@lru_cache(maxsize=_MOST_LINES)
-def _line_mask(
-    points: tuple[Point, ...],
-    half: float,
-    butt: bool,
-    dash: tuple[float, float] | None,
-    size: tuple[int, int],
-) -> _Mask | None:
-    """Return a line in pixels, ``half`` thick to either side; None if it lies outside."""
-    whole = np.array(points, np.float64)
-    pieces = [whole] if dash is None else dashes(whole, *dash)
-    if not pieces:
-        return None
-    every = np.concatenate(pieces)
-    low, high = every.min(axis=0) - half, every.max(axis=0) + half
-    frame = frame_of(low[0], low[1], high[0], high[1], size)
-    if frame.empty:
-        return None
-    return _Mask(frame.left, frame.top, shares_of(stroke_distance(frame, pieces, half, butt)))
-
-
-@lru_cache(maxsize=_MOST_TEXTS)
-def _text_mask(string: str, bold: bool, capital: float, phase: int) -> _Mask | None:
-    """Return a line of text whose capitals are so many pixels high; None for blanks alone."""
-    placed = []
-    for glyph in layout(string, bold)[0]:
-        at = phase + round(glyph.x * capital * _GLYPH_PHASES)
-        mask = _glyph_mask(glyph.character, bold, capital, at % _GLYPH_PHASES)
-        if mask is not None:
-            placed.append((at // _GLYPH_PHASES + mask.left, mask.top, mask.shares))
-    if not placed:
-        return None
-    left, top = min(part[0] for part in placed), min(part[1] for part in placed)
-    wide = max(x + shares.shape[1] for x, _, shares in placed) - left
-    high = max(y + shares.shape[0] for _, y, shares in placed) - top
-    whole = np.zeros((high, wide), np.float32)
-    for x, y, shares in placed:  # where two letters meet, both cover
-        part = whole[y - top : y - top + shares.shape[0], x - left : x - left + shares.shape[1]]
-        part += shares
-    return _Mask(left, top, np.minimum(whole, 1.0, out=whole))
-
-
-@lru_cache(maxsize=_MOST_GLYPHS)
-def _glyph_mask(character: str, bold: bool, capital: float, phase: int) -> _Mask | None:
-    """Return a letter whose capitals are so many pixels high; None for a blank."""
-    curves = load_font(bold).curves[character]
-    if not len(curves):
-        return None
-    pieces = 2 + min(ceil(capital / 16), 6)
-    edges = flatten(curves, pieces) * capital
-    edges[:, :, 0] += phase / _GLYPH_PHASES
-    low, high = edges.min(axis=(0, 1)), edges.max(axis=(0, 1))
-    left, top = floor(low[0]), floor(low[1])
-    edges -= np.array([left, top])
-    frame = Frame(0, 0, ceil(high[0]) - left + 1, ceil(high[1]) - top + 1)
-    return _Mask(left, top, edges_coverage(frame, edges))
 
 
 @lru_cache(maxsize=_MOST_STAMPS)
