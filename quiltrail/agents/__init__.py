@@ -13,6 +13,7 @@ from quiltrail.core.errors import unknown_name
 #: Agent name -> (module, class). A class says itself which games it plays.
 AGENTS: dict[str, tuple[str, str]] = {
     "beam": ("quiltrail.agents.patchwork", "PatchworkBeam"),
+    "expectimax": ("quiltrail.agents.patchwork_expectimax", "PatchworkExpectimax"),
     "greedy": ("quiltrail.agents.patchwork", "PatchworkGreedy"),
     "patchrook-lift-when-stuck": ("quiltrail.agents.patchrook", "LiftWhenStuck"),
     "patchrook-restart-when-stuck": ("quiltrail.agents.patchrook", "RestartWhenStuck"),

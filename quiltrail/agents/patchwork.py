@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -93,12 +94,17 @@ class PatchworkBeam(Agent):
         playing, actions = _playing_rows(engine)
         here = root_nodes(engine.state, playing)
         lost = ~_on_plan(here, self._plans[playing]).any(axis=1)
-        for rows in _portions(playing[lost], _CHILDREN * self.width):
+        for rows in _portions(playing[lost], _CHILDREN * self.nodes_kept):
             self._plans[rows] = self.plan(engine, rows)
         plans = self._plans[playing]
         steps = _on_plan(here, plans).argmax(axis=1)
         actions[playing] = plans["action"][np.arange(len(playing)), steps]
         return actions
+
+    @property
+    def nodes_kept(self) -> int:
+        """How many nodes of a game the search keeps at a time, at most."""
+        return self.width
 
     def plan(self, engine: Engine, rows: Rows) -> Nodes:
         """Return the best plan found for each row, (R, 3) nodes.
@@ -106,19 +112,52 @@ class PatchworkBeam(Agent):
         Each node is the position before a placement, and its ``action`` that placement; behind
         the end of a plan ``action`` is -1.
         """
-        layers = [root_nodes(engine.state, rows)]
-        bounds = [np.arange(len(rows) + 1)]
-        scores = [np.zeros(len(rows))]
-        for width in (self.width, self.width, 1):  # of the last patch only the best counts
-            children, ends = expand(layers[-1], bounds[-1])
-            if not len(children):
-                break
-            worth = _totals(children, self.value)
-            kept, ends = keep_best(children, worth, ends, width)
-            layers.append(children[kept])
-            bounds.append(ends)
-            scores.append(worth[kept])
-        return _trace(layers, bounds, scores)
+        return trace(
+            search(root_nodes(engine.state, rows), (self.width, self.width, 1), self.value)
+        )
+
+
+@dataclass
+class Layers:
+    """Nodes kept by a search, layer by layer: roots, behind one patch, behind two, behind three.
+
+    Attributes:
+        nodes: (N,) of each layer; layers in which no root has nodes are left out.
+        bounds: (R + 1,) of each layer, the boundaries of the roots.
+        scores: (N,) of each layer, points plus value.
+    """
+
+    nodes: list[Nodes]
+    bounds: list[NDArray[np.int64]]
+    scores: list[NDArray[np.float64]]
+
+    def best(self, depth: int) -> NDArray[np.int64]:
+        """Return each root's best node of a layer, (R,); -1 where it has none."""
+        best = np.full(len(self.bounds[depth]) - 1, -1, np.int64)
+        kept, ends = keep_best(self.nodes[depth], self.scores[depth], self.bounds[depth], 1)
+        best[np.diff(ends) > 0] = kept
+        return best
+
+
+def search(roots: Nodes, widths: Sequence[int], value: ValueFunction) -> Layers:
+    """Sew the trays of all roots; behind each patch keep the best distinct nodes of each root.
+
+    Args:
+        roots: (R,) positions, one a game.
+        widths: how many nodes are kept behind each patch.
+        value: what a quilt is worth after a placement.
+    """
+    layers = Layers([roots], [np.arange(len(roots) + 1)], [np.zeros(len(roots))])
+    for width in widths:
+        children, ends = expand(layers.nodes[-1], layers.bounds[-1])
+        if not len(children):
+            break
+        worth = _totals(children, value)
+        kept, ends = keep_best(children, worth, ends, width)
+        layers.nodes.append(children[kept])
+        layers.bounds.append(ends)
+        layers.scores.append(worth[kept])
+    return layers
 
 
 def _value_function(value: ValueFunction | str) -> ValueFunction:
@@ -178,29 +217,17 @@ def _on_plan(here: Nodes, plans: Nodes) -> NDArray[np.bool_]:
     return at
 
 
-def _trace(
-    layers: list[Nodes], bounds: list[NDArray[np.int64]], scores: list[NDArray[np.float64]]
-) -> Nodes:
-    """Return the way to the best of each game's last nodes, as `PatchworkBeam.plan` describes."""
-    num_rows = len(layers[0])
+def trace(layers: Layers) -> Nodes:
+    """Return the way to the best of each root's last nodes, as `PatchworkBeam.plan` describes."""
+    num_rows = len(layers.nodes[0])
     plans = _no_plans(num_rows)
     at = np.full(num_rows, -1, np.int64)  # the node of the way in the layer above, if there is one
-    for depth in range(len(layers) - 1, 0, -1):
-        at = np.where(at < 0, _best_nodes(layers[depth], bounds[depth], scores[depth]), at)
+    for depth in range(len(layers.nodes) - 1, 0, -1):
+        at = np.where(at < 0, layers.best(depth), at)
         on_way = np.flatnonzero(at >= 0)
-        nodes = layers[depth][at[on_way]]
-        before = layers[depth - 1][nodes["parent"]]
+        nodes = layers.nodes[depth][at[on_way]]
+        before = layers.nodes[depth - 1][nodes["parent"]]
         before["action"] = nodes["action"]
         plans[on_way, depth - 1] = before
         at[on_way] = nodes["parent"]
     return plans
-
-
-def _best_nodes(
-    layer: Nodes, bounds: NDArray[np.int64], scores: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """Return the best node of each game in a layer, (R,); -1 where a game has none."""
-    best = np.full(len(bounds) - 1, -1, np.int64)
-    kept, ends = keep_best(layer, scores, bounds, 1)
-    best[np.diff(ends) > 0] = kept
-    return best

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from quiltrail.agents import Agent, RandomLegal, make_agent
 from quiltrail.agents.patchwork import PatchworkBeam, PatchworkGreedy
+from quiltrail.agents.patchwork_expectimax import PatchworkExpectimax
 from quiltrail.agents.patchwork_search import (
     Nodes,
     expand,
@@ -93,7 +94,7 @@ def test_greedy_plays_the_first_of_equally_good_placements() -> None:
     assert int(PatchworkGreedy().act(player.engine)[1]) == SQUARES
 
 
-@pytest.mark.parametrize("agent", [PatchworkGreedy(), PatchworkBeam(2)])
+@pytest.mark.parametrize("agent", [PatchworkGreedy(), PatchworkBeam(2), PatchworkExpectimax(2)])
 def test_a_stuck_game_is_revived_and_an_ended_one_gets_action_0(agent: Agent) -> None:
     engine = PatchworkEngine(2, revive=True)
     stuck = record_of(Position(NARROW_QUILT, ("B33", None, "O"), revive=True))
@@ -103,7 +104,7 @@ def test_a_stuck_game_is_revived_and_an_ended_one_gets_action_0(agent: Agent) ->
     assert agent.act(engine).tolist() == [243, 0]
 
 
-@pytest.mark.parametrize("agent", [PatchworkGreedy(), PatchworkBeam(3)])
+@pytest.mark.parametrize("agent", [PatchworkGreedy(), PatchworkBeam(3), PatchworkExpectimax(3)])
 def test_a_row_is_played_alike_in_any_batch(agent: Agent) -> None:
     engine = games(700, steps=6)
     together = agent.act(engine)

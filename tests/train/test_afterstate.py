@@ -15,40 +15,45 @@ from numpy.typing import NDArray
 
 from quiltrail.agents import make_agent
 from quiltrail.agents.patchwork import PatchworkBeam, PatchworkGreedy
-from quiltrail.agents.patchwork_search import NODE, Nodes, expand, planes, root_nodes, write_root
-from quiltrail.core.errors import ModelMismatchError
+from quiltrail.agents.patchwork_search import Nodes, expand, planes, root_nodes
+from quiltrail.core.errors import ModelMismatchError, OptionError
+from quiltrail.envs import find_game
 from quiltrail.envs.patchwork.check import check_record
-from quiltrail.envs.patchwork.engine import STATE, PatchworkEngine, place
-from quiltrail.envs.patchwork.rules import SIDE, SQUARES, USED, cells_of
+from quiltrail.envs.patchwork.engine import PatchworkEngine
+from quiltrail.envs.patchwork.rules import SIDE, USED, cells_of
 from quiltrail.envs.patchwork.symmetry import NUM_VIEWS, SHAPE_MAP, SQUARE_MAP
 from quiltrail.envs.patchwork.tables import squares_as_words
-from quiltrail.train.afterstate.features import MOST_ACTIVE, NUM_ENTRIES
-from quiltrail.train.afterstate.learning import (
-    PATCHES,
-    TALLY,
-    Settings,
-    choose,
-    learn_from,
-    play_rounds,
-    start_rows,
-    value_of,
-)
-from quiltrail.train.afterstate.tables import Tables, empty_tables
+from quiltrail.train.afterstate.features import NUM_ENTRIES
+from quiltrail.train.afterstate.game import AFTERSTATE_GAMES, find_afterstates
+from quiltrail.train.afterstate.learning import AfterstateTD, Settings, Tally
+from quiltrail.train.afterstate.patchwork import PatchworkAfterstates
+from quiltrail.train.afterstate.tables import Tables, correct_rows, empty_tables
 from quiltrail.train.afterstate.value import AfterstateValue, load_value
 from quiltrail.train.evaluate import evaluate
+from tests.train import garland_table
 
-SETTINGS = Settings(gamma=0.9, step=0.4, stage_patches=300, latest_start=700, most_patches=40)
+GAME = PatchworkAfterstates()
+SETTINGS = Settings(gamma=0.9, stages=2, stage_length=300, latest_start=700)
+STEP = 0.4
+MOST_MOVES = 40
+ONE = np.zeros(1, np.int64)
 
 
 def filled_tables(stages: int = 2, seed: int = 0) -> Tables:
     """Return tables with random weights."""
-    tables = empty_tables(stages)
+    tables = empty_tables(stages, NUM_ENTRIES)
     tables.weights[:] = np.random.default_rng(seed).normal(size=tables.weights.shape)
     return tables
 
 
 def value(weights: NDArray[np.float32]) -> AfterstateValue:
-    return AfterstateValue(weights, SETTINGS.stage_patches, SETTINGS.gamma)
+    return AfterstateValue(GAME, weights, SETTINGS.stage_length, SETTINGS.gamma)
+
+
+def learn(tables: Tables, node: Any, target: float) -> float:
+    """Correct the value of a node; return the size of its error."""
+    seen = value(tables.weights).seen(node.reshape(1))
+    return correct_rows(tables, seen, ONE, np.array([target]), STEP)
 
 
 def some_nodes(count: int = 60) -> Nodes:
@@ -107,7 +112,7 @@ class SlowNetwork:
         error = target - self.value(node)
         for key in keys:
             rate = abs(self.errors[key]) / self.sizes[key] if self.sizes[key] else 1.0
-            self.weights[key] += np.float32(SETTINGS.step / len(keys) * rate * error)
+            self.weights[key] += np.float32(STEP / len(keys) * rate * error)
             self.errors[key] += error
             self.sizes[key] += abs(error)
 
@@ -115,7 +120,7 @@ class SlowNetwork:
 def slow_keys(node: Any) -> list[Any]:
     """Return the features of a node as plain values."""
     quilt = planes(node.reshape(1))[0]
-    stage = min(int(node["sewn"]) // SETTINGS.stage_patches, 1)
+    stage = min(int(node["sewn"]) // SETTINGS.stage_length, 1)
     left = [int(shape) for shape in node["tray"] if shape != USED]
     keys: list[Any] = [_least_image(squares, quilt) for squares in _tuples()]
     keys += [("big", *_room(quilt, shape)) for shape in range(28, 37)]
@@ -167,113 +172,116 @@ def _at_corner(cells: list[tuple[int, int]]) -> Any:
 
 
 def test_corrections_are_those_of_a_slow_network_of_dicts() -> None:
-    slow, tables, active = SlowNetwork(), empty_tables(2), np.empty(MOST_ACTIVE, np.int32)
+    slow, tables = SlowNetwork(), empty_tables(2, NUM_ENTRIES)
     nodes, targets = some_nodes(25), np.random.default_rng(1).normal(size=75)
     for node, target in zip([*nodes, *nodes, *nodes], targets.tolist(), strict=True):
         before = slow.value(node)
-        error = learn_from(tables, SETTINGS, node, target, active)
-        assert error == pytest.approx(target - before, abs=1e-5)
+        assert learn(tables, node, target) == pytest.approx(abs(target - before), abs=1e-5)
         slow.learn(node, target)
-    for node in some_nodes(60):
-        found = value_of(tables.weights, SETTINGS.stage_patches, node, active)
-        assert found == pytest.approx(slow.value(node), abs=1e-5)
+    found = value(tables.weights).units(some_nodes(60))
+    assert found == pytest.approx([slow.value(node) for node in some_nodes(60)], abs=1e-5)
     assert np.count_nonzero(tables.weights) == sum(one != 0 for one in slow.weights.values())
 
 
 def test_a_correction_takes_away_its_step_of_the_error() -> None:
-    tables, active = empty_tables(1), np.empty(MOST_ACTIVE, np.int32)
+    tables = empty_tables(2, NUM_ENTRIES)
     crooked = max(some_nodes(), key=lambda node: len(set(slow_keys(node))))
     uses = [slow_keys(crooked).count(key) for key in slow_keys(crooked)]
-    learn_from(tables, SETTINGS, crooked, 10.0, active)
-    share = SETTINGS.step * sum(uses) / len(uses)
-    after = value_of(tables.weights, SETTINGS.stage_patches, crooked, active)
-    assert after == pytest.approx(10.0 * share, rel=1e-5)
+    learn(tables, crooked, 10.0)
+    after = value(tables.weights).units(crooked.reshape(1))
+    assert after == pytest.approx(10.0 * STEP * sum(uses) / len(uses), rel=1e-5)
 
 
-# Choosing and playing.
+def test_values_of_many_nodes_are_those_of_each() -> None:
+    nodes, of = np.tile(some_nodes(), 40), value(filled_tables().weights)
+    np.testing.assert_array_equal(of(nodes), np.tile(of(some_nodes()), 40))
 
 
-def test_the_best_child_is_chosen_as_the_engine_plays_it() -> None:
-    engine = PatchworkEngine(12)
-    engine.reset(np.arange(12), np.arange(12, dtype=np.uint64))
-    tables, active = filled_tables(), np.empty(MOST_ACTIVE, np.int32)
-    of = value(tables.weights)
-    greedy = PatchworkGreedy(of)
-    for _ in range(8):
-        actions = greedy.act(engine)
-        for row in range(12):
-            pair, root = np.zeros(2, NODE), np.zeros(1, NODE)[0]
-            write_root(root, engine.state[row])
-            worth = choose(tables.weights, SETTINGS, root, pair, active)
-            children, _ = expand(root_nodes(engine.state, np.array([row])), np.array([0, 1]))
-            assert worth == pytest.approx((children["points"] + of(children)).max() / 20)
-            assert pair[0]["action"] == actions[row]
-        engine.step(actions)
+# Playing and learning.
 
 
-def test_where_nothing_fits_the_best_child_is_none_and_worth_0() -> None:
-    root, pair = np.zeros(1, NODE)[0], np.zeros(2, NODE)
-    root["quilt"] = [(1 << 45) - 2, (1 << 36) - 1]
-    root["tray"] = [36, USED, 12]
-    worth = choose(filled_tables().weights, SETTINGS, root, pair, np.empty(MOST_ACTIVE, np.int32))
-    assert (worth, pair[0]["action"]) == (0.0, -1)
+def learner(games: int = 6, *, engine: PatchworkEngine | None = None) -> AfterstateTD:
+    return AfterstateTD(engine or PatchworkEngine(games), SETTINGS, 3, MOST_MOVES)
 
 
-def played(rounds: int, games: int = 6) -> tuple[Any, Nodes, Tables, NDArray[np.float64]]:
-    state, nodes, tables = np.zeros(games, STATE), np.zeros(games, NODE), empty_tables(2)
-    cursor = start_rows(state, nodes, np.uint64(3), SETTINGS.latest_start)
-    tally = np.zeros(TALLY)
-    play_rounds(state, nodes, tables, SETTINGS, np.uint64(cursor), rounds, tally)
-    return state, nodes, tables, tally
+def played(rounds: int, games: int = 6) -> tuple[AfterstateTD, Tally]:
+    one, tally = learner(games), Tally()
+    one.play(rounds, STEP, tally)
+    return one, tally
 
 
-def test_a_round_corrects_the_last_node_towards_points_and_the_next_value() -> None:
-    state, nodes, tables, _ = played(0)
-    slow, active, pair = SlowNetwork(), np.empty(MOST_ACTIVE, np.int32), np.zeros(2, NODE)
-    came_from: list[Any] = [None] * len(nodes)
-    for _ in range(12):
-        for row, game in enumerate(state):
-            root = np.zeros(1, NODE)[0]
-            write_root(root, game)
-            worth = choose(tables.weights, SETTINGS, root, pair, active)
-            target = float(pair[0]["points"]) / 20 + SETTINGS.gamma * slow.value(pair[0])
-            assert worth == pytest.approx(target, abs=1e-4)
+def test_a_round_corrects_the_last_nodes_towards_points_and_the_next_values() -> None:
+    together, engine = learner(3), PatchworkEngine(3)
+    engine.restore(np.arange(3), list(together.get_state()["games"]))
+    slow, came_from = SlowNetwork(), [None] * 3
+    for _ in range(5):
+        nodes, bounds = expand(root_nodes(engine.state, np.arange(3)), np.arange(4))
+        worth = nodes["points"] / 20 + SETTINGS.gamma * np.array([slow.value(one) for one in nodes])
+        ways = [slice(bounds[row], bounds[row + 1]) for row in range(3)]
+        best = [int(bounds[row] + worth[ways[row]].argmax()) for row in range(3)]
+        for row, node in enumerate(best):
             if came_from[row] is not None:
-                learn_from(tables, SETTINGS, came_from[row], worth, active)
-                slow.learn(came_from[row], target)
-            came_from[row] = pair[0].copy()
-            place(game, pair[0]["action"] // SQUARES, pair[0]["action"] % SQUARES)
-    _, _, together, _ = played(12)
-    np.testing.assert_array_equal(together.weights, tables.weights)
-    np.testing.assert_array_equal(together.errors, tables.errors)
+                slow.learn(came_from[row], worth[node])
+            came_from[row] = nodes[node].copy()
+        engine.step(nodes["action"][best].astype(np.int64))
+        together.play(1, STEP, Tally())
+        np.testing.assert_array_equal(together.get_state()["games"], engine.state)
+    found = together.value.units(some_nodes())
+    assert found == pytest.approx([slow.value(node) for node in some_nodes()], abs=1e-4)
+
+
+def test_the_learner_plays_as_the_greedy_player_does() -> None:
+    one, engine = learner(12), PatchworkEngine(12)
+    one.tables.weights[:] = filled_tables().weights
+    engine.restore(np.arange(12), list(one.get_state()["games"]))
+    for _ in range(8):
+        engine.step(PatchworkGreedy(one.value).act(engine))
+        one.play(1, 0.0, Tally())
+        np.testing.assert_array_equal(one.get_state()["games"], engine.state)
+
+
+def test_an_ended_game_is_worth_nothing_and_a_cut_one_keeps_its_value() -> None:
+    engine = PatchworkEngine(2)
+    one = learner(engine=engine)
+    one.play(1, 0.0, Tally())
+    one.tables.weights[:] = 1.0
+    engine.terminated[0] = True
+    engine.state["turn"][1] = MOST_MOVES
+    before = one.value.units(some_nodes(1))
+    tally = Tally()
+    one._end_episodes(STEP, tally)
+    assert (tally.episodes, tally.finished) == (2, 1)
+    assert tally.errors == pytest.approx(before, rel=0.1)
+    assert (one.get_state()["last"]["counts"] == 0).all()
+    assert (engine.state["turn"] == 0).all()
 
 
 def test_training_games_stay_states_of_the_engine_and_are_cut_off() -> None:
-    state, _, tables, tally = played(130)
-    for game in state:
+    one, tally = played(130)
+    games = one.get_state()["games"]
+    for game in games:
         check_record(game, revive=False)
-    assert (state["turn"] < SETTINGS.most_patches).all()
-    assert (state["start"] <= SETTINGS.latest_start).all()
-    assert len(set(state["seed"].tolist())) == len(state)
-    assert 0 < tally[PATCHES] <= 130 * len(state)
-    assert np.isfinite(tables.weights).all()
+    assert (games["turn"] < MOST_MOVES).all()
+    assert (games["start"] <= SETTINGS.latest_start).all()
+    assert len(set(games["seed"].tolist())) == len(games)
+    assert tally.moves == 130 * len(games)
+    assert 0 < tally.finished <= tally.episodes
+    assert np.isfinite(one.tables.weights).all()
 
 
 def test_two_halves_learn_what_one_run_learns() -> None:
-    state, nodes, tables = np.zeros(3, STATE), np.zeros(3, NODE), empty_tables(2)
-    cursor = start_rows(state, nodes, np.uint64(3), SETTINGS.latest_start)
+    halves = learner(3)
     for rounds in (31, 49):
-        cursor = play_rounds(
-            state, nodes, tables, SETTINGS, np.uint64(cursor), rounds, np.zeros(TALLY)
-        )
-    _, _, whole, _ = played(80, games=3)
-    np.testing.assert_array_equal(tables.weights, whole.weights)
+        halves.play(rounds, STEP, Tally())
+    whole, _ = played(80, games=3)
+    np.testing.assert_array_equal(halves.tables.weights, whole.tables.weights)
 
 
 def test_learning_is_the_same_without_the_compiler() -> None:
     program = (
         "from tests.train.test_afterstate import played; import hashlib;"
-        "print(hashlib.sha256(played(3, games=2)[2].weights.tobytes()).hexdigest())"
+        "weights = played(3, games=2)[0].tables.weights;"
+        "print(hashlib.sha256(weights.tobytes()).hexdigest())"
     )
     hashes = {
         subprocess.run(
@@ -289,17 +297,31 @@ def test_learning_is_the_same_without_the_compiler() -> None:
 
 
 def test_a_second_of_learning_is_enough_to_beat_the_greedy_player() -> None:
-    state, nodes, tables = np.zeros(64, STATE), np.zeros(64, NODE), empty_tables(1)
-    settings = Settings(0.995, 0.5, 500, 2500, 3000)
-    cursor = start_rows(state, nodes, np.uint64(0), 2500)
-    play_rounds(state, nodes, tables, settings, np.uint64(cursor), 1500, np.zeros(TALLY))
-    learned = PatchworkGreedy(AfterstateValue(tables.weights, 500, 0.995))
-    seeds = range(60)
+    settings = Settings(gamma=0.995, latest_start=2500)
+    one = AfterstateTD(PatchworkEngine(64), settings, 0, 3000)
+    one.play(1500, 0.5, Tally())
     score, greedys = (
-        evaluate(agent, "patchwork", seeds, max_episode_steps=1500).mean_score
-        for agent in (learned, PatchworkGreedy())
+        evaluate(agent, "patchwork", range(60), max_episode_steps=1500).mean_score
+        for agent in (GAME.player(one.value), PatchworkGreedy())
     )
-    assert score > 1.2 * greedys
+    assert score > 1.1 * greedys
+
+
+def test_another_game_is_learned_by_the_same_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AFTERSTATE_GAMES, garland_table.NAME, garland_table.PLACE)
+    engine = find_game(garland_table.ENV).make_engine(40, **garland_table.SETTINGS)
+    one = AfterstateTD(engine, Settings(gamma=1.0), 0, 30)
+    one.play(600, 0.5, Tally())
+    learned, judge = (
+        evaluate(agent, garland_table.ENV, range(60), settings=garland_table.SETTINGS)
+        for agent in (one.game.player(one.value), make_agent("sunpleat-solver"))
+    )
+    assert (learned.scores, learned.lengths) == (judge.scores, judge.lengths)
+
+
+def test_a_game_that_adds_no_after_states_is_refused() -> None:
+    with pytest.raises(OptionError, match="after-states can be learned of patchwork"):
+        find_afterstates(find_game("tinrail").make_engine(1))
 
 
 def test_a_beam_takes_a_learned_value() -> None:
@@ -310,7 +332,7 @@ def test_a_beam_takes_a_learned_value() -> None:
 
 
 def test_the_shipped_value_is_found_by_name_and_plays_far_better_than_greedy() -> None:
-    learned = make_agent("greedy", value="quiltrail.train.afterstate.value:learned_value")
+    learned = make_agent("greedy", value="quiltrail.train.afterstate.patchwork:learned_value")
     score, greedys = (
         evaluate(agent, "patchwork", range(40), max_episode_steps=1500).mean_score
         for agent in (learned, PatchworkGreedy())
@@ -331,7 +353,7 @@ def saved(tmp_path: Path) -> Path:
 def test_a_saved_value_is_loaded_as_it_was(saved: Path) -> None:
     before, after = value(filled_tables().weights), load_value(saved)
     np.testing.assert_array_equal(after.weights, before.weights)
-    assert (after.stage_patches, after.gamma) == (before.stage_patches, before.gamma)
+    assert (after.stage_length, after.gamma) == (before.stage_length, before.gamma)
     np.testing.assert_array_equal(after(some_nodes()), before(some_nodes()))
 
 
@@ -344,7 +366,7 @@ def test_every_cut_and_every_kind_of_damage_is_one_sentence(saved: Path) -> None
         damaged.append(whole[:place_] + bytes([whole[place_] ^ 0x5A]) + whole[place_ + 1 :])
     said = [_refusal(saved, content) for content in damaged]
     refused = [one for one in said if one]
-    assert all(one.startswith("value.npz holds no Patchwork value: ") for one in refused)
+    assert all(one.startswith("value.npz holds no after-state value: ") for one in refused)
     assert not any("\n" in one for one in refused)
     assert len(refused) >= len(damaged) - 8, "only bytes that mean nothing may change unseen"
 
@@ -366,7 +388,7 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
 GOOD: dict[str, Any] = {
     "kind": np.array("quiltrail patchwork after-state value 1"),
     "gamma": np.array(0.9),
-    "stage_patches": np.array(300),
+    "stage_length": np.array(300),
     "weights": np.zeros((1, NUM_ENTRIES), np.float32),
 }
 
@@ -379,8 +401,8 @@ GOOD: dict[str, Any] = {
         ({"gamma": np.array(1.5)}, "gamma"),
         ({"gamma": np.array(np.nan)}, "gamma"),
         ({"gamma": np.array([0.9])}, "gamma"),
-        ({"stage_patches": np.array(0)}, "stage_patches"),
-        ({"stage_patches": np.array(2.0)}, "stage_patches"),
+        ({"stage_length": np.array(0)}, "stage_length"),
+        ({"stage_length": np.array(2.0)}, "stage_length"),
         ({"weights": np.zeros((1, NUM_ENTRIES - 1), np.float32)}, "weights"),
         ({"weights": np.zeros((0, NUM_ENTRIES), np.float32)}, "stages"),
         ({"weights": np.zeros((1, NUM_ENTRIES))}, "float32"),

@@ -95,12 +95,12 @@ def test_the_player_follows_the_learner_and_the_step_the_schedule() -> None:
         ("training.hyperparameters.gamma=1.5", "gamma"),
         ("training.hyperparameters.gamma=yes", "gamma"),
         ("training.hyperparameters.stages=0", "stages"),
-        ("training.hyperparameters.stage_patches=2.5", "stage_patches"),
+        ("training.hyperparameters.stage_length=2.5", "stage_length"),
         ("training.hyperparameters.latest_start=-1", "latest_start"),
         ("training.hyperparameters.gama=0.9", "gama"),
         ("training.transforms=[{name: reward_scale}]", "transforms"),
         ("training.entropy={initial: 1, final: 0}", "entropy"),
-        ("env.id=sunpleat", "Patchwork"),
+        ("env.id=sunpleat", "after-states can be learned of patchwork"),
         ("env.settings={revive: true}", "revive"),
     ],
 )
@@ -113,7 +113,7 @@ def test_what_it_does_not_have_is_one_sentence(override: str, said: str) -> None
 def test_a_model_of_something_else_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "model.zip"
     path.write_bytes(content)
-    with pytest.raises(ModelMismatchError, match=r"^model\.zip holds no Patchwork value"):
+    with pytest.raises(ModelMismatchError, match=r"^model\.zip holds no after-state value"):
         AfterstateLearner.load_player(path, None)
 
 

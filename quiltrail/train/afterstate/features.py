@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.agents.patchwork_search import Nodes
 from quiltrail.core.bitboard import popcount
 from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
@@ -139,7 +140,7 @@ def _room(top: np.uint64, bottom: np.uint64, shape: int) -> int:
 
 
 @compiled
-def write_active(node: Record, active: NDArray[np.int32]) -> int:
+def _write_node(node: Record, active: NDArray[np.int32]) -> int:
     """Write the active entries of a node, up to `MOST_ACTIVE`; return how many there are."""
     top, bottom = node["quilt"][0], node["quilt"][1]
     _write_tuples(top, bottom, active)
@@ -159,3 +160,12 @@ def write_active(node: Record, active: NDArray[np.int32]) -> int:
     active[count] = _LEFT + left * _STREAK_STEPS + min(node["streak"], _STREAK_STEPS - 1)
     active[count + 1] = _FILLED + popcount(top) + popcount(bottom)
     return count + 2
+
+
+@compiled
+def write_active_entries(
+    nodes: Nodes, active: NDArray[np.int32], counts: NDArray[np.int64]
+) -> None:
+    """Write the active entries of nodes (N,) into (N, `MOST_ACTIVE`), and how many, (N,)."""
+    for n in range(nodes.shape[0]):
+        counts[n] = _write_node(nodes[n], active[n])

@@ -1,12 +1,11 @@
-"""TD(0) on after-states: play greedily by the value so far, correct it after every placement.
+"""TD(0) on after-states: play greedily by the value so far, correct it after every move.
 
-A placement in Patchwork is a deterministic move (sew, stitch away) and then chance (the deal).
-The value is that of the node between the two, so choosing needs no model of chance:
+Choosing by the value of after-states needs no model of chance:
 
-    V(node) <- V(node) + step * (points' / SCALE + gamma V(node') - V(node))
+    V(node) <- V(node) + step * (points' / scale + gamma V(node') - V(node))
 
-with node' the best node after the next deal, and 0 in its place where no patch fits. Games are
-records of the engine, played by its own kernels.
+with node' the best after-state once chance has fallen, and 0 in its place where the game has ended.
+A batch of games is played by its engine, a move in every row at a time.
 
 Source: Sutton, Barto, "Reinforcement learning", 2nd edition, section 6.8 (afterstates); Szubert,
 Jaskowski, CIG 2014 (TD-afterstate for 2048).
@@ -14,191 +13,178 @@ Jaskowski, CIG 2014 (TD-afterstate for 2048).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.agents.patchwork_search import Nodes, is_repeat, write_child, write_root
-from quiltrail.core.bitboard import lowest_bit, without_lowest
-from quiltrail.core.engine import Record, StateArray
+from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
-from quiltrail.core.mulberry32 import advance, below, mix
-from quiltrail.envs.patchwork.deal import deal
-from quiltrail.envs.patchwork.engine import place
-from quiltrail.envs.patchwork.quilt import anchors
-from quiltrail.envs.patchwork.rules import NUM_SLOTS, REVIVE_OPEN, SQUARES, USED
-from quiltrail.envs.patchwork.tables import TOP_BITS
-from quiltrail.train.afterstate.features import MOST_ACTIVE, write_active
-from quiltrail.train.afterstate.tables import Tables, Weights, correct, stage_of, total
+from quiltrail.core.mulberry32 import SEED_RANGE, draws_at
+from quiltrail.train.afterstate.game import Moves, find_afterstates
+from quiltrail.train.afterstate.tables import (
+    correct_rows,
+    empty_tables,
+    nothing_seen,
+)
+from quiltrail.train.afterstate.value import AfterstateValue
 
-#: Points that count as 1 while learning.
-SCALE = 20.0
-
-_ZERO = np.uint64(0)
-_NONE = -1
-
-# Places in the tally.
-PATCHES, EPISODES, FINISHED, FINISHED_PATCHES, ERRORS = range(5)
-TALLY = 5
+_LARGEST = 999_999
 
 
-class Settings(NamedTuple):
-    """What decides how it learns.
+@dataclass(frozen=True)
+class Settings:
+    """What decides how it learns; a config sets them under ``training.hyperparameters``.
 
     Attributes:
-        gamma: discount for each patch.
-        step: share of an error that one correction takes away, before coherence.
-        stage_patches: patches of a stage.
-        latest_start: episodes begin as if 0 to this many patches were sewn, evenly.
-        most_patches: an episode is cut off behind so many, with its value kept.
+        gamma: discount for each move, above 0, up to 1.
+        stages: how many tables there are, by progress.
+        stage_length: progress of a stage; the last has no end.
+        latest_start: episodes begin as late in the game as after 0 to so many moves, where the game
+            has such a start.
+
+    Raises:
+        OptionError: if one is out of range.
     """
 
-    gamma: float
-    step: float
-    stage_patches: int
-    latest_start: int
-    most_patches: int
+    gamma: float = 0.995
+    stages: int = 1
+    stage_length: int = 500
+    latest_start: int = 0
+
+    def __post_init__(self) -> None:
+        if type(self.gamma) is not float or not 0 < self.gamma <= 1:
+            raise OptionError(f"gamma is a float above 0, up to 1, got {self.gamma!r}")
+        for name, least in (("stages", 1), ("stage_length", 1), ("latest_start", 0)):
+            value = getattr(self, name)
+            if type(value) is not int or not least <= value <= _LARGEST:
+                raise OptionError(f"{name} is an int from {least} to {_LARGEST:,}, got {value!r}")
+
+
+@dataclass
+class Tally:
+    """What was played since the tally was made; ``finished`` games were not cut off."""
+
+    moves: int = 0
+    episodes: int = 0
+    finished: int = 0
+    finished_moves: int = 0
+    errors: float = 0.0
 
 
 @compiled
-def value_of(
-    weights: Weights, stage_patches: int, node: Record, active: NDArray[np.int32]
-) -> float:
-    """Return the value of a node in units of `SCALE` points; ``active`` is room to work in."""
-    count = write_active(node, active)
-    stage = stage_of(node["sewn"], weights.shape[0], stage_patches)
-    return total(weights, stage, active, count)
+def _write_best(
+    totals: NDArray[np.float64], bounds: NDArray[np.int64], best: NDArray[np.int64]
+) -> None:
+    """Write the first of the best moves of each row, -1 where it has none."""
+    for row in range(best.shape[0]):
+        best[row] = -1
+        for n in range(bounds[row], bounds[row + 1]):
+            if best[row] < 0 or totals[n] > totals[best[row]]:
+                best[row] = n
 
 
-@compiled
-def _consider(
-    weights: Weights, settings: Settings, pair: Nodes, best: float, active: NDArray[np.int32]
-) -> float:
-    """Keep the second node of a pair in the first if it is better; return the best total."""
-    value = value_of(weights, settings.stage_patches, pair[1], active)
-    worth = float(pair[1]["points"]) / SCALE + settings.gamma * value
-    if worth > best:
-        pair[0] = pair[1]
-        return worth
+def best_moves(moves: Moves, totals: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the index of each row's best move, (R,); of equals the first, of none -1."""
+    best = np.empty(len(moves.bounds) - 1, np.int64)
+    _write_best(totals, moves.bounds, best)
     return best
 
 
-@compiled
-def choose(
-    weights: Weights, settings: Settings, root: Record, pair: Nodes, active: NDArray[np.int32]
-) -> float:
-    """Write the best child of a root into ``pair[0]`` and return what it is worth.
-
-    Of equals the first wins. Where no patch fits, the action of ``pair[0]`` is -1 and it is
-    worth 0.
+class AfterstateTD:
+    """A batch of games that learns the value it plays by.
 
     Args:
-        weights: the tables.
-        settings: gamma and the stages.
-        root: a node with patches left.
-        pair: (2,) nodes, written over.
-        active: (`MOST_ACTIVE`,) room to work in.
+        engine: its games, which are started anew.
+        settings: how it learns.
+        seed: of the stream that the games' seeds and starts are drawn from.
+        most_moves: behind so many moves an episode is cut off, with its value kept.
+
+    Raises:
+        OptionError: if the engine's game cannot be learned so.
     """
-    best = -np.inf
-    pair[0]["action"] = _NONE
-    for slot in range(NUM_SLOTS):
-        shape = root["tray"][slot]
-        if shape == USED or is_repeat(root, slot):
-            continue
-        top, bottom = anchors(root["quilt"][0], root["quilt"][1], shape)
-        while top != _ZERO:
-            write_child(pair[1], root, 0, slot, lowest_bit(top))
-            best = _consider(weights, settings, pair, best, active)
-            top = without_lowest(top)
-        while bottom != _ZERO:
-            write_child(pair[1], root, 0, slot, TOP_BITS + lowest_bit(bottom))
-            best = _consider(weights, settings, pair, best, active)
-            bottom = without_lowest(bottom)
-    return best if pair[0]["action"] != _NONE else 0.0
+
+    def __init__(self, engine: Engine, settings: Settings, seed: int, most_moves: int) -> None:
+        self.game = find_afterstates(engine)
+        self.settings = settings
+        self.tables = empty_tables(settings.stages, self.game.num_entries)
+        self.value = AfterstateValue(
+            self.game, self.tables.weights, settings.stage_length, settings.gamma
+        )
+        self._engine = engine
+        self._rows = np.arange(engine.num_games)
+        self._last = nothing_seen(engine.num_games, self.game.most_active)
+        self._seed, self._draws = seed, 0
+        self._most_moves = most_moves
+        self._start(self._rows)
+
+    def play(self, rounds: int, step: float, tally: Tally) -> None:
+        """Make so many moves in every game and learn from them.
+
+        Args:
+            rounds: moves a game.
+            step: the share of an error that one correction takes away, before coherence.
+            tally: counted on.
+        """
+        for _ in range(rounds):
+            moves = self.game.moves(self._engine, self._rows)
+            totals = moves.points / self.game.scale
+            totals += self.settings.gamma * self.value.units(moves.afterstates)
+            best = best_moves(moves, totals)
+            tally.errors += correct_rows(self.tables, self._last, self._rows, totals[best], step)
+            self._remember(moves, best)
+            self._engine.step(moves.actions[best])
+            tally.moves += len(best)
+            self._end_episodes(step, tally)
+
+    def get_state(self) -> dict[str, Any]:
+        """Return everything that decides what is learned from here on."""
+        return {
+            "tables": {name: table.copy() for name, table in self.tables._asdict().items()},
+            "last": {name: array.copy() for name, array in self._last._asdict().items()},
+            "games": self._engine.state.copy(),
+            "draws": self._draws,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on exactly from a state."""
+        _copy_into(self.tables._asdict(), state["tables"])
+        _copy_into(self._last._asdict(), state["last"])
+        self._engine.restore(self._rows, list(state["games"]))
+        self._draws = state["draws"]
+
+    def _remember(self, moves: Moves, best: NDArray[np.int64]) -> None:
+        """Keep what the tables see of the after-states that the games come through."""
+        seen = self.value.seen(moves.afterstates[best])
+        _copy_into(self._last._asdict(), seen._asdict())
+
+    def _end_episodes(self, step: float, tally: Tally) -> None:
+        """Start ended games anew: nothing is worth 0; what is cut off keeps its value."""
+        engine = self._engine
+        ended = np.flatnonzero(engine.terminated)
+        tally.errors += correct_rows(self.tables, self._last, ended, np.zeros(len(ended)), step)
+        over = np.flatnonzero(engine.terminated | (engine.state["turn"] >= self._most_moves))
+        tally.episodes += len(over)
+        tally.finished += len(ended)
+        tally.finished_moves += int(engine.state["turn"][ended].sum())
+        if len(over):
+            self._start(over)
+
+    def _start(self, rows: Rows) -> None:
+        """Begin fresh games in rows, at random progress where the game has such starts."""
+        counts = self._draws + 1 + np.arange(2 * len(rows))
+        drawn = draws_at(np.full(2 * len(rows), self._seed, np.uint64), counts)
+        self._draws += 2 * len(rows)
+        option, latest = self.game.start_option, np.uint64(self.settings.latest_start + 1)
+        progress = (drawn[1::2] * latest // np.uint64(SEED_RANGE)).astype(np.int64)
+        self._engine.reset(rows, drawn[::2], **({} if option is None else {option: progress}))
+        self._last.counts[rows] = 0
 
 
-@compiled
-def learn_from(
-    tables: Tables, settings: Settings, node: Record, target: float, active: NDArray[np.int32]
-) -> float:
-    """Correct the value of a node towards a target; return the error it had."""
-    count = write_active(node, active)
-    stage = stage_of(node["sewn"], tables.weights.shape[0], settings.stage_patches)
-    error = target - total(tables.weights, stage, active, count)
-    correct(tables, stage, active[:count], settings.step / count, error)
-    return error
-
-
-@compiled
-def start(game: Record, node: Record, cursor: np.uint64, latest_start: int) -> np.uint64:
-    """Begin a fresh game at random progress; return the cursor behind its two draws."""
-    cursor = advance(cursor)
-    game["seed"] = mix(cursor)
-    game["cursor"] = game["seed"]
-    cursor = advance(cursor)
-    game["sewn"] = below(mix(cursor), latest_start + 1)
-    game["start"] = game["sewn"]
-    game["score"] = 0
-    game["turn"] = 0
-    game["streak"] = 0
-    game["revive"] = REVIVE_OPEN
-    game["quilt"][:] = 0
-    game["fabric"][:] = 0
-    node["action"] = _NONE
-    deal(game)
-    return cursor
-
-
-@compiled
-def start_rows(state: StateArray, nodes: Nodes, cursor: np.uint64, latest_start: int) -> np.uint64:
-    """Begin a fresh game in every row; return the cursor behind."""
-    for row in range(state.shape[0]):
-        cursor = start(state[row], nodes[row], cursor, latest_start)
-    return cursor
-
-
-@compiled
-def play_rounds(
-    state: StateArray,
-    nodes: Nodes,
-    tables: Tables,
-    settings: Settings,
-    cursor: np.uint64,
-    rounds: int,
-    tally: NDArray[np.float64],
-) -> np.uint64:
-    """Sew ``rounds`` patches in every game and learn; return the cursor of the starts.
-
-    Args:
-        state: (B,) records of the engine, played on.
-        nodes: (B,) the node that each game came through last; action -1 at a game's start.
-        tables: learned in place.
-        settings: how.
-        cursor: of the stream that starts are drawn from.
-        rounds: how many patches a game.
-        tally: (`TALLY`,) counts, added to.
-    """
-    pair = nodes[:1].repeat(2)
-    roots = nodes[:1].copy()
-    active = np.empty(MOST_ACTIVE, np.int32)
-    for _ in range(rounds):
-        for row in range(state.shape[0]):
-            game = state[row]
-            write_root(roots[0], game)
-            target = choose(tables.weights, settings, roots[0], pair, active)
-            if nodes[row]["action"] != _NONE:
-                error = learn_from(tables, settings, nodes[row], target, active)
-                tally[ERRORS] += abs(error)
-            stuck = pair[0]["action"] == _NONE
-            if not stuck:
-                nodes[row] = pair[0]
-                place(game, pair[0]["action"] // SQUARES, pair[0]["action"] % SQUARES)
-                game["turn"] += 1
-                tally[PATCHES] += 1
-            if stuck or game["turn"] >= settings.most_patches:
-                tally[EPISODES] += 1
-                tally[FINISHED] += stuck
-                tally[FINISHED_PATCHES] += game["turn"] if stuck else 0
-                cursor = start(game, nodes[row], cursor, settings.latest_start)
-    return cursor
+def _copy_into(arrays: Mapping[str, NDArray[Any]], values: Mapping[str, NDArray[Any]]) -> None:
+    """Write values into the arrays of the same names."""
+    for name, array in arrays.items():
+        array[...] = values[name]

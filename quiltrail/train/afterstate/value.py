@@ -1,67 +1,72 @@
-"""A learned value of Patchwork as a function of nodes, and its file of plain arrays."""
+"""A learned value as a function of after-states, and its file of plain arrays."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 import zlib
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.agents.patchwork_search import Nodes
+from quiltrail.core.engine import StateArray
 from quiltrail.core.errors import ModelMismatchError
-from quiltrail.core.jit import compiled
-from quiltrail.train.afterstate.features import MOST_ACTIVE, NUM_ENTRIES
-from quiltrail.train.afterstate.learning import SCALE, value_of
-from quiltrail.train.afterstate.tables import Weights
+from quiltrail.train.afterstate.game import AFTERSTATE_GAMES, AfterstateGame, afterstates_of
+from quiltrail.train.afterstate.tables import Seen, Weights, nothing_seen, write_totals
 
-_KIND = "quiltrail patchwork after-state value 1"
-_NAMES = ("gamma", "kind", "stage_patches", "weights")
-_SHIPPED = "patchwork_td.npz"
-
-
-@compiled
-def _write_values(
-    nodes: Nodes, weights: Weights, stage_patches: int, factor: float, values: NDArray[np.float64]
-) -> None:
-    active = np.empty(MOST_ACTIVE, np.int32)
-    for n in range(nodes.shape[0]):
-        values[n] = factor * value_of(weights, stage_patches, nodes[n], active)
+_NAMES = ("gamma", "kind", "stage_length", "weights")
+_KIND = "quiltrail {} after-state value 1"
+_AT_ONCE = 1024  # after-states, so that what is seen of them stays in a cache
 
 
 class AfterstateValue:
-    """A value function for `PatchworkGreedy` and `PatchworkBeam`, compiled over whole batches.
+    """A value function for players, compiled over whole batches.
 
     Args:
-        weights: (S, `NUM_ENTRIES`) float32, S stages by patches sewn; read, never copied.
-        stage_patches: patches of a stage.
+        game: whose after-states.
+        weights: (S, E) float32, S stages of the game's entries; read, never copied.
+        stage_length: progress of a stage.
         gamma: the discount it was learned with.
     """
 
-    def __init__(self, weights: Weights, stage_patches: int, gamma: float) -> None:
+    def __init__(
+        self, game: AfterstateGame, weights: Weights, stage_length: int, gamma: float
+    ) -> None:
+        self.game = game
         self.weights = weights
-        self.stage_patches = stage_patches
+        self.stage_length = stage_length
         self.gamma = gamma
 
-    def __call__(self, nodes: Nodes) -> NDArray[np.float64]:
-        """Return what nodes (N,) are worth in points, (N,) float64."""
-        values = np.empty(len(nodes))
-        _write_values(nodes, self.weights, self.stage_patches, SCALE * self.gamma, values)
+    def __call__(self, afterstates: StateArray) -> NDArray[np.float64]:
+        """Return what after-states (N,) are worth in points, (N,) float64."""
+        return self.game.scale * self.gamma * self.units(afterstates)
+
+    def units(self, afterstates: StateArray) -> NDArray[np.float64]:
+        """Return the sums of the tables' entries, in units of the game's scale, (N,) float64."""
+        values = np.empty(len(afterstates))
+        for first in range(0, len(afterstates), _AT_ONCE):
+            part = afterstates[first : first + _AT_ONCE]
+            write_totals(self.weights, self.seen(part), values[first : first + _AT_ONCE])
         return values
+
+    def seen(self, afterstates: StateArray) -> Seen:
+        """Return what the tables see of after-states."""
+        seen = nothing_seen(len(afterstates), self.game.most_active)
+        seen.stages[:] = self.game.progress(afterstates) // self.stage_length
+        np.minimum(seen.stages, len(self.weights) - 1, out=seen.stages)
+        self.game.write_active(afterstates, seen.active, seen.counts)
+        return seen
 
     def save(self, path: Path) -> None:
         """Write the file that `load_value` reads: an archive of plain arrays, no pickle."""
         with path.open("wb") as file:
             np.savez_compressed(
                 file,
-                kind=np.array(_KIND),
+                kind=np.array(_KIND.format(self.game.name)),
                 gamma=np.array(self.gamma),
-                stage_patches=np.array(self.stage_patches),
+                stage_length=np.array(self.stage_length),
                 weights=self.weights,
             )
 
@@ -73,30 +78,43 @@ def load_value(path: Path) -> AfterstateValue:
         ModelMismatchError: one sentence, if it is no such file or a damaged one.
     """
     try:
-        return _value_in(path.read_bytes())
+        return read_value(path.read_bytes())
     except OSError as error:
         raise ModelMismatchError(f"cannot read {path.name}: {error.strerror}") from None
     except ModelMismatchError as error:
-        raise ModelMismatchError(f"{path.name} holds no Patchwork value: {error}") from None
+        raise ModelMismatchError(f"{path.name} holds no after-state value: {error}") from None
 
 
-def _value_in(content: bytes) -> AfterstateValue:
+def read_value(content: bytes) -> AfterstateValue:
+    """Return the value in the content of such a file.
+
+    Raises:
+        ModelMismatchError: as `load_value`, without the name of a file.
+    """
     arrays = _arrays_in(content)
     if tuple(sorted(arrays)) != _NAMES:
         raise ModelMismatchError(f"it has to hold {', '.join(_NAMES)}")
     _check(arrays, "kind", "U", ())
-    if str(arrays["kind"]) != _KIND:
-        raise ModelMismatchError(f'its kind has to be "{_KIND}", got "{arrays["kind"]!s:.60}"')
+    game = afterstates_of(_game_of(str(arrays["kind"])))
     _check(arrays, "gamma", "f", ())
-    _check(arrays, "stage_patches", "i", ())
+    _check(arrays, "stage_length", "i", ())
     weights = arrays["weights"]
-    _check(arrays, "weights", "f", (len(weights) if weights.ndim else 0, NUM_ENTRIES))
-    gamma, stage_patches = float(arrays["gamma"]), int(arrays["stage_patches"])
-    if not (0 < gamma <= 1 and stage_patches >= 1 and len(weights) >= 1):
-        raise ModelMismatchError("its gamma, stage_patches or number of stages is out of range")
+    _check(arrays, "weights", "f", (len(weights) if weights.ndim else 0, game.num_entries))
+    gamma, stage_length = float(arrays["gamma"]), int(arrays["stage_length"])
+    if not (0 < gamma <= 1 and stage_length >= 1 and len(weights) >= 1):
+        raise ModelMismatchError("its gamma, stage_length or number of stages is out of range")
     if weights.dtype != np.float32 or not np.isfinite(weights).all():
         raise ModelMismatchError("its weights have to be finite float32")
-    return AfterstateValue(np.ascontiguousarray(weights), stage_patches, gamma)
+    return AfterstateValue(game, np.ascontiguousarray(weights), stage_length, gamma)
+
+
+def _game_of(kind: str) -> str:
+    """Return the game that a file's kind names."""
+    for name in AFTERSTATE_GAMES:
+        if kind == _KIND.format(name):
+            return name
+    known = ", ".join(f'"{_KIND.format(name)}"' for name in AFTERSTATE_GAMES)
+    raise ModelMismatchError(f'its kind has to be {known}, got "{kind:.60}"')
 
 
 def _arrays_in(content: bytes) -> dict[str, NDArray[Any]]:
@@ -117,16 +135,3 @@ def _check(arrays: dict[str, NDArray[Any]], name: str, kind: str, shape: tuple[i
             f"{name} has to be of kind {kind} and shape {shape}, "
             f"got {array.dtype} of shape {array.shape}"
         )
-
-
-@cache
-def _shipped() -> AfterstateValue:
-    return _value_in(files(__package__).joinpath(_SHIPPED).read_bytes())
-
-
-def learned_value(nodes: Nodes) -> NDArray[np.float64]:
-    """Return what nodes are worth by the weights that come with the package.
-
-    Its name for agents is "quiltrail.train.afterstate.value:learned_value".
-    """
-    return _shipped()(nodes)
