@@ -25,7 +25,10 @@ _TICK = 0.02
 
 def watch(
     game: Annotated[str, typer.Argument(help="environment id or short name")],
-    agent: Annotated[str | None, typer.Option(help="an agent's name, see `quiltrail list`")] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(help="an agent's name, see `quiltrail list`; default: the strongest"),
+    ] = None,
     model: Annotated[Path | None, typer.Option(help="a run folder or a model.zip of one")] = None,
     seed: Annotated[int, typer.Option(help="the game seed")] = 0,
     settings: Annotated[
@@ -43,13 +46,15 @@ def watch(
     theme: Annotated[str, typer.Option(help="light or dark")] = "light",
     record: Annotated[Path | None, typer.Option(help="keep the game here, for replay")] = None,
 ) -> None:
-    """Watch a player, in the terminal, in a window, or in a file."""
-    if (agent is None) == (model is None):
-        raise ConfigError("name either an --agent or a --model")
+    """Watch a player, by default the strongest there is, in the terminal, a window or a file."""
+    if agent is not None and model is not None:
+        raise ConfigError("name either an --agent or a --model, or neither for the strongest agent")
+    if agent is None and agent_settings:
+        raise ConfigError("--agent-set is for an --agent; name one")
     if out is not None and out.suffix.lower() not in _ENDINGS:
         raise OptionError(f"the file's name ends in one of {', '.join(_ENDINGS)}, got {out.name!r}")
     values = parse_settings(settings)
-    player, thoughts = _player(agent, model, parse_settings(agent_settings))
+    player, thoughts = _player(game, values, agent, model, parse_settings(agent_settings))
     session = Session(game, seed, values)
     session.max_steps = steps or session.spec.max_episode_steps
     reference = _reference(session, values)
@@ -68,10 +73,18 @@ def watch(
 
 
 def _player(
-    agent: str | None, model: Path | None, settings: dict[str, Any]
+    game: str,
+    game_settings: dict[str, Any],
+    agent: str | None,
+    model: Path | None,
+    settings: dict[str, Any],
 ) -> tuple[Agent, Thoughts | None]:
+    if agent is not None:
+        return make_agent(agent, **settings), None
     if model is None:
-        return make_agent(agent or "", **settings), None
+        from quiltrail.train.references import strongest_agent
+
+        return strongest_agent(game, game_settings), None
     from quiltrail.train.models import load_player  # torch takes seconds to import
     from quiltrail.train.probabilities import top_actions
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quiltrail.agents import make_agent
+from quiltrail.agents import Agent, make_agent
 from quiltrail.core.errors import OptionError
 from quiltrail.envs import find_game
 from quiltrail.train.evaluate import evaluate
@@ -19,6 +19,20 @@ REFERENCE_AGENTS = {
     "sunpleat": "sunpleat-solver",
     "sunpleat-levels": "sunpleat-solver",
     "tinrail": "tinrail-wise",
+}
+
+#: Engine name -> agent and settings of the strongest player that comes with the package, of those
+#: that answer within a moment.
+STRONGEST_AGENTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "patchrook": ("patchrook-solver", {}),
+    "patchrook-levels": ("patchrook-solver", {}),
+    "patchwork": (
+        "beam",
+        {"width": 64, "value": "quiltrail.train.afterstate.patchwork:learned_value"},
+    ),
+    "sunpleat": ("sunpleat-solver", {}),
+    "sunpleat-levels": ("sunpleat-solver", {}),
+    "tinrail": ("tinrail-monte-carlo", {}),
 }
 
 _RANDOM = "random"
@@ -60,6 +74,21 @@ def default_reference(env_id: str, settings: dict[str, Any] | None = None) -> st
     except OptionError:
         return None
     return name
+
+
+def strongest_agent(env_id: str, settings: dict[str, Any] | None = None) -> Agent:
+    """Return the strongest player of an environment that comes with the package.
+
+    Raises:
+        OptionError: if there is none for these settings of the game.
+    """
+    engine = find_game(env_id).make_engine(1, **(settings or {}))
+    if engine.game not in STRONGEST_AGENTS:
+        raise OptionError(f"no player of {engine.game} comes with the package; name one")
+    name, arguments = STRONGEST_AGENTS[engine.game]
+    agent = make_agent(name, **arguments)
+    agent.check_game(engine)
+    return agent
 
 
 def find_references(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 from quiltrail.agents import make_agent
 from quiltrail.cli import app
 from quiltrail.core.errors import OptionError
+from quiltrail.envs import GAMES, GameSpec
 from quiltrail.envs.rendering import Look
 from quiltrail.play.pace import FASTEST, Pace
 from quiltrail.play.session import Session
@@ -109,9 +111,28 @@ def test_the_command_prints_every_position_into_a_pipe() -> None:
     assert done.output.count("survived") == 3
 
 
-@pytest.mark.parametrize("arguments", [[], ["--agent", "random", "--model", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [["--agent", "random", "--model", "x"], ["--agent-set", "width=4"]]
+)
 def test_the_command_takes_one_player(arguments: list[str]) -> None:
     assert CliRunner().invoke(app, ["watch", "sunpleat", *arguments]).exit_code != 0
+
+
+def test_without_a_player_the_strongest_plays_at_once() -> None:
+    done = CliRunner().invoke(app, ["watch", "patchwork", "--steps", "30"])
+    assert done.exit_code == 0, done.output
+    shares = re.findall(r"of greedy's [\d,]+ \(([\d.]+)%\)", done.output)
+    assert float(shares[-1]) > 130
+
+
+@pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
+def test_every_game_has_a_strongest_player(spec: GameSpec) -> None:
+    pytest.importorskip("scipy")
+    from quiltrail.train.references import strongest_agent
+
+    engine = spec.make_engine(2)
+    for row, action in enumerate(strongest_agent(spec.id).act(engine)):
+        assert action in engine.legal_indices(row)
 
 
 def test_the_window_plays_to_the_end_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
