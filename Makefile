@@ -3,8 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.installed
 OLDEST := .venv-oldest
+RAY := .venv-ray
 
-.PHONY: train test test-slow browser test-uncompiled test-oldest lint wheel-check docs bench clean
+.PHONY: train test test-slow browser test-uncompiled test-oldest ray test-ray lint wheel-check docs bench clean
 
 # torch first and alone: its version is what decides how large the download is.
 $(READY): pyproject.toml constraints.txt
@@ -23,7 +24,7 @@ test: lint
 	$(MAKE) test-uncompiled wheel-check
 
 # Long comparisons, statistics, the oldest supported Gymnasium: an hour or so.
-test-slow: test test-oldest browser
+test-slow: test test-oldest test-ray browser
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[fuzz]'
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
@@ -46,6 +47,21 @@ test-oldest: pyproject.toml constraints.txt
 		gymnasium==1.2.2 -e '.[dev]'
 	$(OLDEST)/bin/python -m pytest -n 2 tests/conformance tests/testing tests/train tests/wrappers
 
+# Sweeps on simulated clusters and RLlib, which pins its own Gymnasium: 2.5 GB, half an hour.
+test-ray: ray
+	$(RAY)/bin/python -m pytest tests/ray -m 'slow or not slow'
+
+ray: $(RAY)/.installed
+
+$(RAY)/.installed: pyproject.toml constraints.txt constraints-ray.txt
+	$(PYTHON) -m venv $(RAY)
+	grep -v '^gymnasium==' constraints.txt | cat - constraints-ray.txt > $(RAY)/constraints.txt
+	$(RAY)/bin/python -m pip install --quiet --upgrade pip
+	$(RAY)/bin/python -m pip install --quiet -c $(RAY)/constraints.txt torch
+	$(RAY)/bin/python -m pip install --quiet -c $(RAY)/constraints.txt -e '.[sweep,rllib]' \
+		hypothesis pytest pytest-timeout
+	touch $@
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -63,4 +79,4 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.engines
 
 clean:
-	rm -rf .venv $(OLDEST) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv $(OLDEST) $(RAY) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

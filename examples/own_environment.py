@@ -1,9 +1,9 @@
 """Build a virtual environment for a library that cannot live beside the others, and run in it.
 
-    python examples/own_environment.py rllib                       # builds .venv-rllib
-    python examples/own_environment.py rllib examples/rllib_ppo.py --steps 4000
+    python examples/own_environment.py torchrl                     # builds .venv-torchrl
+    python examples/own_environment.py torchrl examples/torchrl_reinforce.py --steps 4000
 
-Versions that were run together are in `VERSIONS`.
+Versions that were run together are in `VERSIONS`; Ray's environment is made by `make ray`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ ROOT = Path(__file__).resolve().parents[1]
 #: torch comes first and alone: its version decides how large the download is.
 TORCH = "torch==2.13.0"
 VERSIONS = {
-    "rllib": ["ray[rllib]==2.60.0", "gymnasium==1.2.2"],
     "torchrl": ["torchrl==0.14.1", "tensordict==0.14.3", "gymnasium==1.4.0"],
 }
 

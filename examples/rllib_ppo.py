@@ -1,6 +1,6 @@
 """PPO with action masks on RLlib's new stack and the native batch.
 
-RLlib pins its own Gymnasium: `python examples/own_environment.py rllib` builds an environment.
+RLlib pins its own Gymnasium: `make ray` builds an environment, .venv-ray, to run this in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import ray
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
-from quiltrail.train.rllib import MaskedPPOModule, register_rllib
+from quiltrail.rllib import MaskedPPOModule, register_rllib
 
 
 def main() -> None:

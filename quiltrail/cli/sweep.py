@@ -1,9 +1,11 @@
-"""``quiltrail sweep``: settings times seeds on this machine."""
+"""``quiltrail sweep``: settings times seeds, on this machine or on a Ray cluster."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -11,14 +13,17 @@ from rich.live import Live
 from rich.table import Table
 
 from quiltrail.cli.values import parse_seeds
-from quiltrail.core.errors import ConfigError
+from quiltrail.core.errors import ConfigError, unknown_name_text
+from quiltrail.core.extras import require
 from quiltrail.train.config import load_config
-from quiltrail.train.folder import FINISHED, RunFolder
+from quiltrail.train.folder import CUT_SHORT, FINISHED, RunFolder
 from quiltrail.train.local_backend import LocalBackend
 from quiltrail.train.progress import StopRequest
-from quiltrail.train.sweep import WAITING, Sweep, Trial, parse_grid
+from quiltrail.train.sweep import WORKING, Backend, Sweep, Trial, parse_grid
 
 _INTERRUPTED = 130
+_LOCAL, _RAY = _BACKENDS = ("local", "ray")
+_LONGEST_TABLE = 40
 
 
 def sweep(
@@ -32,13 +37,24 @@ def sweep(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="section.key=value for every trial")
     ] = None,
-    jobs: Annotated[int, typer.Option(help="trials at a time, one thread each")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="trials at a time, one thread each; local: 1, ray: one for each CPU"),
+    ] = None,
+    backend: Annotated[str, typer.Option(help="who runs the trials: local or ray")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help='ray: of a running cluster, "auto" on one of its nodes')
+    ] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(help="ray: a folder, or s3://.., that every node reaches; checkpoints"),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="the sweep's folder")] = None,
     resume: Annotated[Path | None, typer.Option(help="go on with the sweep in this folder")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="no table of progress")] = False,
 ) -> None:
     """Train a config with each setting of a grid and each seed, then compare."""
-    backend = LocalBackend(jobs)
+    runner = _backend(backend, jobs, address, storage)
     if resume is not None:
         if config is not None or grid or settings or out:
             raise ConfigError("--resume takes everything from the sweep; name nothing else with it")
@@ -49,16 +65,35 @@ def sweep(
         base = load_config(config, [*(settings or []), "training.threads=1"])
         folder = out or Path("runs") / f"{base.name}-sweep"
         chosen = Sweep.create(folder, base, parse_grid(grid or []), parse_seeds(seeds))
-    _run(chosen, backend, quiet=quiet)
+    _run(chosen, runner, quiet=quiet)
 
 
-def _run(chosen: Sweep, backend: LocalBackend, *, quiet: bool) -> None:
+def _backend(name: str, jobs: int | None, address: str | None, storage: str | None) -> Backend:
+    """Return who runs the trials.
+
+    Raises:
+        ConfigError: if an option does not belong to it.
+        MissingExtraError: if it is ray, which is not installed.
+    """
+    if name not in _BACKENDS:
+        raise ConfigError(unknown_name_text("backend", name, _BACKENDS))
+    if name == _RAY:
+        require("sweep", "ray.tune")
+        from quiltrail.train.cluster.backend import RayBackend  # ray takes seconds to import
+
+        return RayBackend(address, storage, jobs)
+    if address is not None or storage is not None:
+        raise ConfigError("--address and --storage belong to --backend ray")
+    return LocalBackend(1 if jobs is None else jobs)
+
+
+def _run(chosen: Sweep, backend: Backend, *, quiet: bool) -> None:
     board = _Board(chosen.trials())
     console = Console(quiet=quiet)
     with StopRequest() as stop, Live(board.table(), console=console, auto_refresh=False) as live:
 
-        def show(trial: Trial, state: str) -> None:
-            board.states[trial.name] = state
+        def show(trial: Trial, state: str, status: Mapping[str, Any]) -> None:
+            board.show(trial, state, status)
             live.update(board.table(), refresh=True)
 
         chosen.run(backend, show, lambda: stop.noted)
@@ -68,7 +103,7 @@ def _run(chosen: Sweep, backend: LocalBackend, *, quiet: bool) -> None:
 def _finish(chosen: Sweep, *, stopped: bool) -> None:
     """Say what came of a sweep; exit with 1 if trials failed, with 130 if it was stopped."""
     console = Console()
-    if any(trial.is_finished for trial in chosen.trials()):
+    if any(trial.state == FINISHED for trial in chosen.trials()):
         from quiltrail.train.compare import compare, write_comparison  # matplotlib takes a second
 
         comparison = compare([chosen.folder])
@@ -76,6 +111,9 @@ def _finish(chosen: Sweep, *, stopped: bool) -> None:
         for line in comparison.lines():
             console.print(line, highlight=False, markup=False, soft_wrap=True)
         console.print(f"tables and curves are in {chosen.folder / 'COMPARISON.md'}")
+    cut_short = sum(trial.state == CUT_SHORT for trial in chosen.trials())
+    if cut_short:
+        console.print(f"{cut_short} trial(s) were cut short; others did better")
     failures = chosen.failures()
     for name, why in failures.items():
         console.print(f"failed: {name}: {why}", highlight=False, markup=False, soft_wrap=True)
@@ -87,23 +125,34 @@ def _finish(chosen: Sweep, *, stopped: bool) -> None:
 
 
 class _Board:
-    """The live table of trials."""
+    """The live table of trials: all of a small sweep, of a large one those at work."""
 
     def __init__(self, trials: list[Trial]) -> None:
-        self._trials = trials
-        self.states = {trial.name: FINISHED if trial.is_finished else WAITING for trial in trials}
+        self._states = {trial.name: trial.state for trial in trials}
+        self._statuses = {trial.name: RunFolder(trial.folder).status for trial in trials}
+
+    def show(self, trial: Trial, state: str, status: Mapping[str, Any]) -> None:
+        """Take note of a trial's state and of how far it is."""
+        self._states[trial.name] = state
+        self._statuses[trial.name] = dict(status) or self._statuses.get(trial.name, {})
 
     def table(self) -> Table:
         """Return the table as things stand."""
-        table = Table("trial", "state", "steps", "score", "normalised", box=None)
-        for trial in self._trials:
-            status = RunFolder(trial.folder).status
-            share = status.get("normalised")
-            table.add_row(
-                trial.name,
-                self.states[trial.name],
-                f"{status['steps']:,} of {status['total_steps']:,}" if status else "",
-                f"{status['score']:,.0f}" if status else "",
-                "" if share is None else f"{share:.1%}",
-            )
+        counts = Counter(self._states.values())
+        title = ", ".join(f"{count} {state}" for state, count in counts.items())
+        table = Table("trial", "state", "steps", "score", "normalised", box=None, title=title)
+        for name, state in self._states.items():
+            if len(self._states) <= _LONGEST_TABLE or state == WORKING:
+                table.add_row(name, state, *_progress(self._statuses[name]))
         return table
+
+
+def _progress(status: dict[str, Any]) -> tuple[str, str, str]:
+    if not status:
+        return "", "", ""
+    share = status.get("normalised")
+    return (
+        f"{status['steps']:,} of {status['total_steps']:,}",
+        f"{status['score']:,.0f}",
+        "" if share is None else f"{share:.1%}",
+    )

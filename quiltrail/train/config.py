@@ -15,15 +15,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from quiltrail.core.errors import ConfigError, unknown_name_text
 from quiltrail.train.learners import ALGORITHMS
+from quiltrail.train.sections import Count, NonNegative, Section, Seed
+from quiltrail.train.tuning import Range, SweepSection
 
-NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=1, strict=True)]
-Seed = Annotated[int, Field(ge=0, lt=2**32, strict=True)]
+_NO_PART_OF_A_RUN = {"description", "checkpoints", "sweep"}  # changes nothing about what is learned
 
 
 def _known_algorithm(name: str) -> str:
@@ -40,20 +39,16 @@ Algorithm = Annotated[
 _USUAL_ALGORITHM = "maskable_ppo"  # of a game that is named alone
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class EnvSection(_Section):
+class EnvSection(Section):
     """Which environment is trained on."""
 
     id: str
     num_envs: Count = 64
     max_episode_steps: Count | None = None  # None: the id's own limit
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = Field(default_factory=dict)
 
 
-class Schedule(_Section):
+class Schedule(Section):
     """A number that stays, then falls in a straight line: fractions of the run's steps."""
 
     initial: NonNegative
@@ -68,21 +63,21 @@ class Schedule(_Section):
         return self.initial + (self.final - self.initial) * min(1.0, max(0.0, fallen))
 
 
-class TransformSection(_Section):
+class TransformSection(Section):
     """One wrapper: its name and its arguments."""
 
     name: str
-    args: dict[str, Any] = {}
+    args: dict[str, Any] = Field(default_factory=dict)
 
 
-class StartsSection(_Section):
+class StartsSection(Section):
     """Where training episodes begin; evaluation always begins as the rules do."""
 
     name: str
-    args: dict[str, Any] = {}
+    args: dict[str, Any] = Field(default_factory=dict)
 
 
-class TrainingSection(_Section):
+class TrainingSection(Section):
     """How the agent learns."""
 
     algorithm: Algorithm = _USUAL_ALGORITHM
@@ -90,17 +85,17 @@ class TrainingSection(_Section):
     seed: Seed = 0
     threads: Count = 1
     policy: str = "MultiInputPolicy"
-    net_arch: list[Count] = [64, 64]  # of MultiInputPolicy; the others have their own shape
-    policy_args: dict[str, Any] = {}
+    net_arch: list[Count] = Field([64, 64])  # of MultiInputPolicy; the others have their own shape
+    policy_args: dict[str, Any] = Field(default_factory=dict)
     learning_rate: Schedule
     entropy: Schedule | None = None  # the weight of the entropy bonus: maskable_ppo, ppo, a2c
     exploration: Schedule | None = None  # the share of random actions: dqn, qr_dqn
-    hyperparameters: dict[str, Any] = {}
-    transforms: list[TransformSection] = []
+    hyperparameters: dict[str, Any] = Field(default_factory=dict)
+    transforms: list[TransformSection] = Field(default_factory=list)
     starts: StartsSection | None = None
 
 
-class EvaluationSection(_Section):
+class EvaluationSection(Section):
     """How it is judged: the plain game on fixed seeds.
 
     The seeds from ``first_seed`` on choose the best model along the way; those from
@@ -113,19 +108,20 @@ class EvaluationSection(_Section):
     report_first_seed: Seed = 2_000_000
     report_episodes: Count = 100
     max_episode_steps: Count | None = None  # None: the id's own limit
-    settings: dict[str, Any] = {}  # replace those of env, for example by a test split of levels
+    #: replace those of env, for example by a test split of levels
+    settings: dict[str, Any] = Field(default_factory=dict)
     reference_agent: str | None = None  # its score counts as 1, that of random play as 0
     stop_at_reference: bool = False
 
 
-class CheckpointSection(_Section):
+class CheckpointSection(Section):
     """How often a run is saved; it changes nothing about what is learned."""
 
     every_seconds: NonNegative = 30.0  # 0: at every boundary
     keep: Count = 2
 
 
-class ExperimentConfig(_Section):
+class ExperimentConfig(Section):
     """A whole experiment."""
 
     name: str
@@ -134,22 +130,23 @@ class ExperimentConfig(_Section):
     training: TrainingSection
     evaluation: EvaluationSection
     checkpoints: CheckpointSection = CheckpointSection()
+    sweep: SweepSection | None = None  # of `quiltrail sweep --backend ray`
 
     @property
     def digest(self) -> str:
         """A hash of everything that decides the run, 12 hex digits."""
-        return _digest(self.model_dump(mode="json", exclude={"description", "checkpoints"}))
+        return _digest(self.model_dump(mode="json", exclude=_NO_PART_OF_A_RUN))
 
     @property
     def method_digest(self) -> str:
         """The same without the seed: runs that share it are repetitions of one experiment."""
-        data = self.model_dump(mode="json", exclude={"description", "checkpoints"})
+        data = self.model_dump(mode="json", exclude=_NO_PART_OF_A_RUN)
         del data["training"]["seed"]
         return _digest(data)
 
     def to_yaml(self) -> str:
-        """Return the resolved config as YAML."""
-        return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)
+        """Return the resolved config of a run as YAML; how a sweep goes about it is left out."""
+        return yaml.safe_dump(self.model_dump(mode="json", exclude={"sweep"}), sort_keys=False)
 
 
 def json_schema() -> dict[str, Any]:
@@ -253,9 +250,9 @@ def _override(data: dict[str, Any], key: str, value: Any) -> None:
 
 def _in_one_sentence(error: ValidationError) -> str:
     """Return the first fault of a config in words, and how many more there are."""
-    faults = error.errors()
+    faults = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     first = faults[0]
-    where = ".".join(map(str, first["loc"]))
+    where = ".".join(part for part in map(str, first["loc"]) if not _is_branch(part))
     if first["type"] == "extra_forbidden":
         text = unknown_name_text("config key", where, _keys_beside(first["loc"]))
     else:
@@ -264,18 +261,24 @@ def _in_one_sentence(error: ValidationError) -> str:
     return text + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else "")
 
 
+def _is_branch(part: str) -> bool:
+    """Return whether a part of a location is no key but pydantic's name for a kind of value."""
+    return part == Range.__name__ or "[" in part
+
+
 def _keys_beside(location: tuple[int | str, ...]) -> Iterable[str]:
     """Return the dotted keys that are allowed where an unknown one was found."""
     section: Any = ExperimentConfig
     for part in location[:-1]:
-        if isinstance(part, str):
+        if part in section.model_fields:
             section = _section_in(section.model_fields[part].annotation)
-    prefix = ".".join(map(str, location[:-1]))
+    prefix = ".".join(part for part in map(str, location[:-1]) if not _is_branch(part))
     return [f"{prefix}.{name}" if prefix else name for name in section.model_fields]
 
 
 def _section_in(annotation: Any) -> Any:
-    """Return the section class inside an annotation such as ``list[Section]``."""
+    """Return the section class inside an annotation such as ``list[Section]``, or None."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    return next(_section_in(one) for one in annotation.__args__ if one is not type(None))
+    inner = map(_section_in, getattr(annotation, "__args__", ()))
+    return next((one for one in inner if one is not None), None)

@@ -8,6 +8,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tarfile
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,14 @@ from quiltrail import __version__
 from quiltrail.core.errors import ConfigError
 from quiltrail.train.checkpoints import Checkpoints
 from quiltrail.train.config import ExperimentConfig, load_config
-from quiltrail.train.files import ASIDE, read_json, write_json
+from quiltrail.train.files import ASIDE, read_json, write_json, write_text
 
 RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
+CUT_SHORT = "cut short"  # by a sweep that found others better
 
 _PACKAGES = ("numpy", "numba", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
 _CONFIG, _PROVENANCE, _STATUS = "config.yaml", "run.json", "status.json"
+_LINEAGE = "lineage.json"
 _GIT_SECONDS = 5
 
 
@@ -40,6 +43,7 @@ class RunFolder:
     | evaluation.json | the final evaluation, seed by seed |
     | replay.json, replay.png | the first game of it |
     | REPORT.md | all of it to read |
+    | lineage.json | configs it had before, where population based training changed it |
     """
 
     def __init__(self, path: Path) -> None:
@@ -106,6 +110,35 @@ class RunFolder:
         """The final evaluation, None before the end."""
         return read_json(self.path / "evaluation.json")
 
+    def pack(self, file: Path) -> None:
+        """Write the whole folder into one tar file."""
+        with tarfile.open(file, "w") as archive:
+            archive.add(self.path, arcname=".", filter=_whole_files)
+
+    @classmethod
+    def unpack(cls, file: Path, path: Path) -> RunFolder:
+        """Make a run's folder from a file of `pack`; it appears at once, in place of an older one.
+
+        Raises:
+            tarfile.TarError: if the file is none, or reaches outside the folder.
+        """
+        aside = path.with_name(f"{path.name}.{os.getpid()}{ASIDE}")
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.mkdir(parents=True)
+        with tarfile.open(file) as archive:
+            archive.extractall(aside, filter="data")
+        shutil.rmtree(path, ignore_errors=True)
+        aside.replace(path)
+        return cls(path)
+
+    def change_config(self, config: ExperimentConfig, steps: int) -> None:
+        """Go on with another config after so many steps; ``lineage.json`` keeps the one before."""
+        before = read_json(self.path / _LINEAGE) or {"configs": []}
+        was = self.config.model_dump(mode="json")
+        before["configs"].append({"until_steps": steps, "config": was})
+        write_json(self.path / _LINEAGE, before)
+        write_text(self.path / _CONFIG, config.to_yaml())
+
     def checkpoints(self, keep: int) -> Checkpoints:
         """Return its checkpoints."""
         return Checkpoints(self.path / "checkpoints", keep)
@@ -113,6 +146,15 @@ class RunFolder:
     def tell(self, state: str, **more: Any) -> None:
         """Write how far the run is."""
         write_json(self.path / _STATUS, {"state": state, **more})
+
+
+def _whole_files(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Leave out what is being written; who owned a file is nobody's business."""
+    if entry.name.endswith(ASIDE):
+        return None
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry
 
 
 def _provenance(config: ExperimentConfig) -> dict[str, Any]:

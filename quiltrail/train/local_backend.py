@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from multiprocessing.context import SpawnProcess
 
 from quiltrail.core.errors import ConfigError
-from quiltrail.train.folder import FINISHED
-from quiltrail.train.sweep import FAILED, STOPPED, WORKING, Backend, OnChange, Trial
+from quiltrail.train.folder import FINISHED, RunFolder
+from quiltrail.train.sweep import FAILED, STOPPED, WORKING, Backend, OnChange, Sweep, Trial
 from quiltrail.train.trial import STOPPED_CODE, run_trial
 
 _POLL_SECONDS = 0.2
@@ -32,9 +32,15 @@ class LocalBackend(Backend):
             raise ConfigError(f"jobs is an int of at least 1, got {jobs!r}")
         self._jobs = jobs
 
-    def run(self, trials: Sequence[Trial], on_change: OnChange, stop: Callable[[], bool]) -> None:
-        """Run all trials; see `Backend.run`."""
-        waiting = list(trials)
+    def run(self, sweep: Sweep, on_change: OnChange, stop: Callable[[], bool]) -> None:
+        """Run all trials; see `Backend.run`.
+
+        Raises:
+            ConfigError: if the sweep asks for what only Ray Tune does.
+        """
+        if sweep.tuning.needs_ray:
+            raise ConfigError("sweep.asha, sweep.pbt and sweep.optuna need --backend ray")
+        waiting = sweep.waiting()
         working: dict[SpawnProcess, Trial] = {}
         stopping = False
         try:
@@ -42,10 +48,11 @@ class LocalBackend(Backend):
                 while waiting and len(working) < self._jobs and not stopping:
                     trial = waiting.pop(0)
                     working[_start(trial)] = trial
-                    on_change(trial, WORKING)
+                    on_change(trial, WORKING, {})
                 time.sleep(_POLL_SECONDS)
                 for process, trial in list(working.items()):
-                    on_change(trial, _state_of(process, trial))
+                    status = RunFolder(trial.folder).status
+                    on_change(trial, _state_of(process, trial), status)
                     if process.exitcode is not None:
                         del working[process]
                 if stop() and not stopping:
@@ -61,7 +68,7 @@ class LocalBackend(Backend):
 def _start(trial: Trial) -> SpawnProcess:
     process = multiprocessing.get_context("spawn").Process(
         target=run_trial,
-        args=(trial.config.model_dump(mode="json"), trial.folder, trial.error_file),
+        args=(trial,),
         name=trial.name,
     )
     process.start()
@@ -78,6 +85,5 @@ def _state_of(process: SpawnProcess, trial: Trial) -> str:
     if code == STOPPED_CODE:
         return STOPPED
     if not trial.error_file.is_file():
-        trial.error_file.parent.mkdir(parents=True, exist_ok=True)
-        trial.error_file.write_text(f"its process ended with code {code}\n", encoding="utf-8")
+        trial.write_error(f"its process ended with code {code}")
     return FAILED

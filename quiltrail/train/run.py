@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,9 @@ from quiltrail.train.randomness import (
 from quiltrail.train.references import References, find_references
 
 _STATUS_SECONDS = 1.0
+
+#: Told after a checkpoint on the way is written: how far the run is, as in status.json.
+OnSaved = Callable[[Mapping[str, Any]], None]
 
 
 class InterruptedRunError(QuiltrailError):
@@ -129,13 +132,19 @@ class Run:
     Making it touches no file, so that a config that does not fit leaves nothing behind; then it is
     attached to a folder, learns, and writes its results there.
 
+    Args:
+        config: what to do.
+        on_saved: if given, called after each checkpoint on the way, and every evaluation on the way
+            is followed by one.
+
     Raises:
         ConfigError: if the config names something that does not exist.
         OptionError: if a part of the config does not fit the game.
     """
 
-    def __init__(self, config: ExperimentConfig) -> None:
+    def __init__(self, config: ExperimentConfig, on_saved: OnSaved | None = None) -> None:
         self.config = config
+        self._on_saved = on_saved
         self._settings = {**config.env.settings, **config.evaluation.settings}
         fix_randomness(config.training.seed, config.training.threads)
         with borrowed_randomness(config.training.seed):
@@ -144,8 +153,13 @@ class Run:
         self._player = self.learner.player()
         self._memory = _Memory()
 
-    def attach(self, folder: RunFolder) -> None:
+    def attach(self, folder: RunFolder, *, take_over: bool = False) -> None:
         """Go on from the newest whole checkpoint in a folder, or from the start.
+
+        Args:
+            folder: of this run.
+            take_over: whether the checkpoint may be of another config, as when a member of a
+                population goes on from another one; its random numbers then stay this run's own.
 
         Raises:
             ConfigError: if the checkpoint is of another config.
@@ -154,7 +168,7 @@ class Run:
         self._checkpoints = folder.checkpoints(self.config.checkpoints.keep)
         checkpoint = self._checkpoints.newest()
         if checkpoint is not None:
-            self._restore(checkpoint)
+            self._restore(checkpoint, take_over=take_over)
 
     def finish(self, *, quiet: bool) -> RunResult:
         """Learn what is left, evaluate, write the results."""
@@ -181,11 +195,13 @@ class Run:
         if self._memory.curve:
             bar.show(self.learner.steps, self._memory.curve[-1])
         while True:
-            self._evaluate_if_due(bar)
+            watched = self._evaluate_if_due(bar) and self._on_saved is not None
             done = self._is_done()
-            self._save_if_due(now=done or stop.noted)
+            saved = self._save_if_due(now=done or stop.noted or watched)
             if done:
                 return
+            if saved and self._on_saved is not None:
+                self._on_saved(self._status())
             if stop.noted:
                 self._tell(INTERRUPTED)
                 raise InterruptedRunError(
@@ -199,12 +215,12 @@ class Run:
     def _is_done(self) -> bool:
         return self._memory.reached or self.learner.steps >= self.config.training.total_steps
 
-    def _evaluate_if_due(self, bar: ProgressBar) -> None:
+    def _evaluate_if_due(self, bar: ProgressBar) -> bool:
         memory, steps = self._memory, self.learner.steps
         if memory.curve and memory.curve[-1].steps == steps:
-            return
+            return False
         if steps < memory.next_evaluation and not self._is_done():
-            return
+            return False
         memory.next_evaluation = steps + self.config.evaluation.every_steps
         evaluation = self._evaluate(self._seeds(), self._player)
         score = evaluation.mean_score
@@ -219,6 +235,7 @@ class Run:
         if self.config.evaluation.stop_at_reference and reference is not None:
             memory.reached = score >= reference
         bar.show(steps, point)
+        return True
 
     def _keep_model(self) -> None:
         aside = self._folder.path / f"model{ASIDE}"
@@ -277,11 +294,12 @@ class Run:
             weights_hash=weights_hash(self.learner.weights()),
         )
 
-    def _save_if_due(self, *, now: bool) -> None:
+    def _save_if_due(self, *, now: bool) -> bool:
         clock = time.monotonic()
         self._memory.seconds = clock - self._began
         self._memory.cpu_seconds = time.process_time() - self._cpu_began
-        if now or clock - self._saved >= self.config.checkpoints.every_seconds:
+        due = now or clock - self._saved >= self.config.checkpoints.every_seconds
+        if due:
             self._checkpoints.save(
                 self.learner.steps,
                 {
@@ -295,24 +313,29 @@ class Run:
         if now or clock - self._told >= _STATUS_SECONDS:
             self._tell(RUNNING)
             self._told = clock
+        return due
 
-    def _restore(self, checkpoint: dict[str, Any]) -> None:
-        if checkpoint["config_digest"] != self.config.digest:
+    def _restore(self, checkpoint: dict[str, Any], *, take_over: bool) -> None:
+        if checkpoint["config_digest"] != self.config.digest and not take_over:
             raise ConfigError(
                 f"the config in {self._folder.path} was changed since its checkpoint was written; "
                 "train it as a new run"
             )
         self.learner.set_state(checkpoint["learner"])
-        set_randomness(checkpoint["randomness"])
+        if not take_over:
+            set_randomness(checkpoint["randomness"])
         self._memory = _Memory(**checkpoint["memory"])
 
     def _tell(self, state: str) -> None:
+        self._folder.tell(state, **self._status())
+
+    def _status(self) -> dict[str, Any]:
         last = self._memory.curve[-1]
-        self._folder.tell(
-            state,
-            steps=self.learner.steps,
-            total_steps=self.config.training.total_steps,
-            score=last.score,
-            normalised=last.normalised,
-            seconds=round(self._memory.seconds, 1),
-        )
+        return {
+            "steps": self.learner.steps,
+            "total_steps": self.config.training.total_steps,
+            "evaluated_steps": last.steps,
+            "score": last.score,
+            "normalised": last.normalised,
+            "seconds": round(self._memory.seconds, 1),
+        }

@@ -1,12 +1,14 @@
 """Sweeps: a config times settings times seeds, each trial a run of its own.
 
-Who runs the trials is a `Backend`; `LocalBackend` uses processes of this machine. A sweep lives in
-a folder: ``sweep.json`` says what it is, the trials' runs lie below. Running it again goes on: what
-is finished stays, what was begun is resumed.
+Who runs the trials is a `Backend`: `LocalBackend` uses processes of this machine, `RayBackend` a
+cluster. A sweep lives in a folder: ``sweep.json`` says what it is, the trials' runs lie below.
+Running it again goes on: what is finished stays, what was begun is resumed.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,14 +21,16 @@ import yaml
 
 from quiltrail.core.errors import ConfigError
 from quiltrail.train.config import ExperimentConfig, configure
-from quiltrail.train.files import read_json, write_json
-from quiltrail.train.folder import FINISHED, RunFolder
+from quiltrail.train.files import read_json, write_json, write_text
+from quiltrail.train.folder import CUT_SHORT, FINISHED, RunFolder
+from quiltrail.train.tuning import SweepSection
 
 WAITING, WORKING, FAILED, STOPPED = "waiting", "working", "failed", "stopped"
 
-_RECORD = "sweep.json"
+_RECORD, _SUGGESTED = "sweep.json", "suggested.json"
 _ERRORS = "errors"
 _LONGEST_NAME = 80
+_DIGEST_LENGTH = 8
 
 
 @dataclass(frozen=True)
@@ -36,34 +40,55 @@ class Trial:
     Attributes:
         name: of the trial, and of its folder below the sweep's.
         config: what it trains.
-        folder: of its run.
-        error_file: where it says why it failed.
+        sweep_folder: of the sweep it belongs to.
     """
 
     name: str
     config: ExperimentConfig
-    folder: Path
-    error_file: Path
+    sweep_folder: Path
 
     @property
-    def is_finished(self) -> bool:
-        """Whether its run is finished."""
-        return RunFolder(self.folder).status.get("state") == FINISHED
+    def folder(self) -> Path:
+        """Where its run lies."""
+        return self.sweep_folder / self.name
+
+    @property
+    def error_file(self) -> Path:
+        """Where it says why it failed."""
+        return self.sweep_folder / _ERRORS / f"{self.file_name}.txt"
+
+    @property
+    def file_name(self) -> str:
+        """Its name as one part of a path."""
+        return self.name.replace("/", "-")
+
+    @property
+    def state(self) -> str:
+        """WAITING unless its run is over: FINISHED or CUT_SHORT."""
+        state = RunFolder(self.folder).status.get("state")
+        return state if state in (FINISHED, CUT_SHORT) else WAITING
+
+    def write_error(self, said: str, trace: str = "") -> None:
+        """Keep why it failed: one line, then all of it."""
+        self.error_file.parent.mkdir(parents=True, exist_ok=True)
+        text = f"{' '.join(said.split())}\n" + (f"\n{trace}" if trace else "")
+        write_text(self.error_file, text)
 
 
-#: Told whenever a trial's state changes: the trial, and WORKING, FINISHED, FAILED or STOPPED.
-OnChange = Callable[[Trial, str], None]
+#: Told whenever a trial's state changes: the trial; WORKING, FINISHED, CUT_SHORT, FAILED or
+#: STOPPED; and how far its run is, as in status.json.
+OnChange = Callable[[Trial, str, Mapping[str, Any]], None]
 
 
 class Backend(ABC):
     """Runs trials somewhere; a trial's failure is its own."""
 
     @abstractmethod
-    def run(self, trials: Sequence[Trial], on_change: OnChange, stop: Callable[[], bool]) -> None:
-        """Run all trials to their end with `quiltrail.train.trial.run_trial`.
+    def run(self, sweep: Sweep, on_change: OnChange, stop: Callable[[], bool]) -> None:
+        """Run what a sweep waits for; each run's folder lies in its place when its trial is over.
 
         Args:
-            trials: those to run, in order.
+            sweep: whose `Sweep.waiting` trials are to run, in order.
             on_change: called in this thread whenever a trial's state changes, and with no change
                 every now and then, so that it can show progress.
             stop: once it returns True, no trial is begun any more and running ones save and stop.
@@ -86,6 +111,11 @@ class Sweep:
     grid: dict[str, list[Any]]
     seeds: list[int]
 
+    @property
+    def tuning(self) -> SweepSection:
+        """How it goes about its trials."""
+        return SweepSection.model_validate(self.base.get("sweep") or {})
+
     @classmethod
     def create(
         cls,
@@ -101,6 +131,9 @@ class Sweep:
         """
         base = config.model_dump(mode="json")
         sweep = cls(folder, base, {key: list(values) for key, values in grid.items()}, list(seeds))
+        if sweep.tuning.optuna and (grid or len(sweep.seeds) > 1):
+            raise ConfigError("sweep.optuna chooses the settings: give it no grid and one seed")
+        sweep._check_spaces()
         trials = sweep.trials()
         names = {one.name for one in trials}
         if len(names) < len(trials):
@@ -126,29 +159,41 @@ class Sweep:
         return cls(folder, **record)
 
     def trials(self) -> list[Trial]:
-        """Return all trials: settings in order, seeds within.
+        """Return all trials: settings in order, seeds within; of a search, those suggested so far.
 
         Raises:
             ConfigError: if a setting is not allowed.
         """
-        found = []
-        for number, values in enumerate(product(*self.grid.values())):
-            setting = dict(zip(self.grid, values, strict=True))
-            text = " ".join(f"{key}={_short(value)}" for key, value in setting.items())
-            for seed in self.seeds:
-                overrides = {**setting, "training.seed": seed}
-                overrides["name"] = f"{self.base['name']} {text}".strip()
-                name = f"{_file_name(number, text)}/seed-{seed}"
-                config = configure(self.base, overrides)
-                found.append(Trial(name, config, self.folder / name, self._error_file(name)))
-        return found
+        if self.tuning.optuna:
+            return [self.suggested(one) for one in self._suggestions()]
+        settings = [dict(zip(self.grid, values, strict=True)) for values in
+                    product(*self.grid.values())]  # fmt: skip
+        return [
+            self._trial(f"{number:03d}", setting, seed)
+            for number, setting in enumerate(settings)
+            for seed in self.seeds
+        ]
+
+    def waiting(self) -> list[Trial]:
+        """Return the trials that are not over."""
+        return [trial for trial in self.trials() if trial.state == WAITING]
+
+    def suggested(self, setting: Mapping[str, Any]) -> Trial:
+        """Return the trial of a suggested setting; its name is a function of the setting."""
+        digest = hashlib.sha256(json.dumps(setting, sort_keys=True).encode()).hexdigest()
+        return self._trial(digest[:_DIGEST_LENGTH], dict(setting), self.seeds[0])
+
+    def keep_suggestion(self, setting: Mapping[str, Any]) -> None:
+        """Take a suggested setting into the list of trials."""
+        kept = self._suggestions()
+        if setting not in kept:
+            write_json(self.folder / _SUGGESTED, {"settings": [*kept, dict(setting)]})
 
     def run(self, backend: Backend, on_change: OnChange, stop: Callable[[], bool]) -> None:
-        """Run what is not finished yet."""
-        waiting = [trial for trial in self.trials() if not trial.is_finished]
-        for trial in waiting:
+        """Run what is not over yet."""
+        for trial in self.waiting():
             trial.error_file.unlink(missing_ok=True)
-        backend.run(waiting, on_change, stop)
+        backend.run(self, on_change, stop)
 
     def failures(self) -> dict[str, str]:
         """Return why trials failed, by name: the last line of each error."""
@@ -158,8 +203,23 @@ class Sweep:
                 found[trial.name] = trial.error_file.read_text(encoding="utf-8").split("\n")[0]
         return found
 
-    def _error_file(self, name: str) -> Path:
-        return self.folder / _ERRORS / f"{name.replace('/', '-')}.txt"
+    def _trial(self, label: str, setting: dict[str, Any], seed: int) -> Trial:
+        text = " ".join(f"{key}={_short(value)}" for key, value in setting.items())
+        overrides = {**setting, "training.seed": seed, "sweep": None}
+        overrides["name"] = f"{self.base['name']} {text}".strip()
+        name = f"{_file_name(label, text)}/seed-{seed}"
+        return Trial(name, configure(self.base, overrides), self.folder)
+
+    def _check_spaces(self) -> None:
+        """Try the ends of what may be suggested or changed, so that mistakes show at once."""
+        for section in (self.tuning.optuna, self.tuning.pbt):
+            for key, values in (section.space if section else {}).items():
+                for value in values if isinstance(values, list) else (values.low, values.high):
+                    configure(self.base, {key: value})
+
+    def _suggestions(self) -> list[dict[str, Any]]:
+        kept = read_json(self.folder / _SUGGESTED)
+        return kept["settings"] if kept else []
 
     def _record(self) -> dict[str, Any]:
         return {"base": self.base, "grid": self.grid, "seeds": self.seeds}
@@ -188,6 +248,6 @@ def _short(value: object) -> str:
     return yaml.safe_dump(value, default_flow_style=True, width=10**6).split("\n")[0]
 
 
-def _file_name(number: int, text: str) -> str:
+def _file_name(label: str, text: str) -> str:
     kept = re.sub(r"[^A-Za-z0-9._=,-]+", "-", text)[:_LONGEST_NAME].strip("-")
-    return f"{number:03d}-{kept}" if kept else f"{number:03d}"
+    return f"{label}-{kept}" if kept else label

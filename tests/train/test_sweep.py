@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,15 +26,15 @@ class Recording(Backend):
     def __init__(self) -> None:
         self.names: list[str] = []
 
-    def run(self, trials: Sequence[Trial], on_change: OnChange, stop: Callable[[], bool]) -> None:
-        self.names = [trial.name for trial in trials]
+    def run(self, sweep: Sweep, on_change: OnChange, stop: Callable[[], bool]) -> None:
+        self.names = [trial.name for trial in sweep.waiting()]
 
 
 def never() -> bool:
     return False
 
 
-def ignore(trial: Trial, state: str) -> None:
+def ignore(trial: Trial, state: str, status: Mapping[str, Any]) -> None:
     pass
 
 
@@ -90,7 +91,7 @@ def test_a_failure_stays_alone_and_is_reported(tmp_path: Path) -> None:
     grid = {"evaluation.reference_agent": ["oracle", "sunpleat-solver"]}
     sweep = Sweep.create(tmp_path / "s", config, grid, [0])
     states: dict[str, str] = {}
-    sweep.run(LocalBackend(2), lambda trial, state: states.update({trial.name: state}), never)
+    sweep.run(LocalBackend(2), lambda trial, state, _: states.update({trial.name: state}), never)
     assert list(states.values()) == [FAILED, FINISHED]
     (why,) = sweep.failures().values()
     assert why.startswith("UnknownNameError: unknown agent 'oracle'")
@@ -107,7 +108,7 @@ def test_a_stopped_sweep_saves_its_trials(tmp_path: Path) -> None:
     states: dict[str, str] = {}
     sweep.run(
         LocalBackend(1),
-        lambda trial, state: states.update({trial.name: state}),
+        lambda trial, state, _: states.update({trial.name: state}),
         lambda: any((first.folder / "checkpoints").glob("*")),
     )
     assert states == {first.name: STOPPED}

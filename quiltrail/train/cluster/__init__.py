@@ -1,0 +1,1 @@
+"""Sweeps on a Ray cluster; needs ``pip install 'quiltrail[sweep]'``."""
