@@ -67,7 +67,12 @@ def throughput(name: str, cpu_seconds: float) -> float:
 
 def overhead(place: Path, trial_seconds: float, report_seconds: float) -> None:
     """Run sleeping trials on three nodes of one CPU and print what they cost beside their sleep."""
-    os.environ.update(RAY_AUTH_MODE="disabled", RAY_USAGE_STATS_ENABLED="0", HOME=str(place))
+    os.environ.update(
+        RAY_AUTH_MODE="disabled",
+        RAY_USAGE_STATS_ENABLED="0",
+        RAY_worker_niceness="0",  # as everybody else on this machine
+        HOME=str(place),
+    )
     packed = _pack_a_run(place)
     trials = NODES * WAVES
     alone = _measure(place / "alone", packed, 0, trial_seconds, report_seconds)

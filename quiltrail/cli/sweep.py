@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,7 @@ from quiltrail.train.sweep import WORKING, Backend, Sweep, Trial, parse_grid
 _INTERRUPTED = 130
 _LOCAL, _RAY = _BACKENDS = ("local", "ray")
 _LONGEST_TABLE = 40
+_DRAW_SECONDS = 0.2
 
 
 def sweep(
@@ -94,9 +96,11 @@ def _run(chosen: Sweep, backend: Backend, *, quiet: bool) -> None:
 
         def show(trial: Trial, state: str, status: Mapping[str, Any]) -> None:
             board.show(trial, state, status)
-            live.update(board.table(), refresh=True)
+            if board.is_due():
+                live.update(board.table(), refresh=True)
 
         chosen.run(backend, show, lambda: stop.noted)
+        live.update(board.table(), refresh=True)
     _finish(chosen, stopped=stop.noted)
 
 
@@ -125,9 +129,10 @@ def _finish(chosen: Sweep, *, stopped: bool) -> None:
 
 
 class _Board:
-    """The live table of trials: all of a small sweep, of a large one those at work."""
+    """The live table of trials: all of a small sweep, of a large one some of those at work."""
 
     def __init__(self, trials: list[Trial]) -> None:
+        self._drawn = 0.0
         self._states = {trial.name: trial.state for trial in trials}
         self._statuses = {trial.name: RunFolder(trial.folder).status for trial in trials}
 
@@ -136,14 +141,23 @@ class _Board:
         self._states[trial.name] = state
         self._statuses[trial.name] = dict(status) or self._statuses.get(trial.name, {})
 
+    def is_due(self) -> bool:
+        """Return whether to draw again: a thousand trials report more often than one can read."""
+        due = time.monotonic() - self._drawn >= _DRAW_SECONDS
+        if due:
+            self._drawn = time.monotonic()
+        return due
+
     def table(self) -> Table:
         """Return the table as things stand."""
         counts = Counter(self._states.values())
         title = ", ".join(f"{count} {state}" for state, count in counts.items())
         table = Table("trial", "state", "steps", "score", "normalised", box=None, title=title)
-        for name, state in self._states.items():
-            if len(self._states) <= _LONGEST_TABLE or state == WORKING:
-                table.add_row(name, state, *_progress(self._statuses[name]))
+        shown = list(self._states)
+        if len(shown) > _LONGEST_TABLE:
+            shown = [name for name in shown if self._states[name] == WORKING][:_LONGEST_TABLE]
+        for name in shown:
+            table.add_row(name, self._states[name], *_progress(self._statuses[name]))
         return table
 
 

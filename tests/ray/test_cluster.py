@@ -43,7 +43,7 @@ SETTINGS = [
 ]
 GRID = "training.hyperparameters.gamma=0.9,0.99"
 SWEEP = ["tinrail", f"--grid={GRID}", "--seeds=0-5", *(f"--set={one}" for one in SETTINGS)]
-TRIALS = 12
+NODES, TRIALS = 3, 12
 
 
 @pytest.fixture
@@ -52,12 +52,13 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("RAY_worker_niceness", "0")  # 15 by default: forever on a busy machine
     monkeypatch.setenv(ARMED, str(tmp_path / "armed"))
     from ray.cluster_utils import Cluster
 
     node = {"num_cpus": 1, "object_store_memory": STORE_BYTES}
     made = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
-    for _ in range(2):
+    for _ in range(NODES - 1):
         made.add_node(**node)
     yield made
     made.shutdown()
@@ -74,10 +75,10 @@ def wait_until(met: Callable[[], bool], driver: subprocess.Popen[bytes]) -> None
         time.sleep(0.2)
 
 
-def results(folder: Path) -> dict[str, Any]:
+def results(sweep: Sweep) -> dict[str, Any]:
     """Everything that does not depend on clocks, by trial."""
     found = {}
-    for trial in Sweep.open(folder).trials():
+    for trial in sweep.trials():
         evaluation = RunFolder(trial.folder).evaluation
         assert evaluation is not None, trial.name
         for clock in ("training_seconds", "training_cpu_seconds"):
@@ -97,17 +98,25 @@ def failures_in(experiment: Path) -> list[int]:
     return [json.loads(metadata)["num_failures"] for _, metadata in trials]
 
 
+def at_work(folder: Path, experiment: Path) -> int:
+    """How many trials have saved something and are not finished."""
+    trials = Sweep.open(folder).trials()
+    begun = [one for one in trials if any((experiment / one.file_name).glob("checkpoint_*"))]
+    return sum(one.state != FINISHED for one in begun)
+
+
 def test_a_sweep_survives_a_fault_a_lost_node_and_its_own_end(cluster: Any, tmp_path: Path) -> None:
     folder, storage, armed = tmp_path / "sweep", tmp_path / "storage", tmp_path / "armed"
     there = ["--backend=ray", f"--address={cluster.address}", f"--storage={storage}"]
     armed.touch()
     driver = start(*SWEEP, f"--out={folder}", *there)
     wait_until(lambda: (folder / "sweep.json").exists() and finished(folder) >= 1, driver)
-    assert not armed.exists(), "a trial has stumbled"
-    lost = cluster.worker_nodes.copy().pop()
-    cluster.remove_node(lost, allow_graceful=False)
+    (experiment,) = storage.iterdir()
+    wait_until(lambda: not armed.exists() and at_work(folder, experiment) == NODES, driver)
+    cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+    wait_until(lambda: sum(failures_in(experiment)) >= 2, driver)  # the stumble and the lost node
     before = finished(folder)
-    wait_until(lambda: finished(folder) >= before + 3, driver)
+    wait_until(lambda: finished(folder) > before, driver)
     driver.send_signal(signal.SIGKILL)
     driver.communicate()
     assert finished(folder) < TRIALS, "the driver ended too late for this test"
@@ -116,12 +125,11 @@ def test_a_sweep_survives_a_fault_a_lost_node_and_its_own_end(cluster: Any, tmp_
     said, errors = driver.communicate()
     assert driver.returncode == 0, errors.decode()[-3000:]
     assert finished(folder) == TRIALS
-    assert sum(failures_in(storage / "tune")) >= 2, "the stumble and the lost node"
     assert b"P(X > Y)" in said
     assert len(compare([folder]).runs) == TRIALS
 
     os.environ.pop(ARMED)
-    local = Sweep.open(folder)
-    local = Sweep(tmp_path / "local", local.base, local.grid, local.seeds)
+    swept = Sweep.open(folder)
+    local = Sweep(tmp_path / "local", swept.base, swept.grid, swept.seeds)
     local.run(LocalBackend(2), lambda *_: None, lambda: False)
-    assert results(folder) == results(tmp_path / "local")
+    assert results(swept) == results(local)

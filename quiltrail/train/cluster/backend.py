@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -29,7 +30,7 @@ from quiltrail.train.folder import CUT_SHORT, FINISHED
 from quiltrail.train.sweep import FAILED, STOPPED, WORKING, Backend, OnChange, Sweep, Trial
 
 _RECORD = "ray.json"  # in the sweep's folder: where Tune keeps its state
-_EXPERIMENT = "tune"
+_ID_BYTES = 4
 _KEPT_CHECKPOINTS = 2
 _KEPT_OF_A_POPULATION = 4  # one that another member goes on from must not vanish under it
 _CPUS_PER_TRIAL = 1  # a trial has one thread
@@ -75,10 +76,10 @@ class RayBackend(Backend):
         Raises:
             ConfigError: if the sweep was begun with other storage, or there is no cluster.
         """
-        storage = _remembered(sweep, self._storage)
+        place = _remembered(sweep, self._storage)
         watch = _Watch(sweep, on_change, stop)
         with _connected(self._address, self._jobs):
-            tuner = self._tuner(sweep, storage)
+            tuner = self._tuner(sweep, place)
             if tuner is None:
                 return
             token = _WATCH.set(watch)
@@ -92,10 +93,10 @@ class RayBackend(Backend):
         """Return what runs on the nodes."""
         return train_trial
 
-    def _tuner(self, sweep: Sweep, storage: str) -> tune.Tuner | None:
+    def _tuner(self, sweep: Sweep, place: _Place) -> tune.Tuner | None:
         """Return Tune's run, begun or gone on with; None if there is nothing to do."""
         trainable = tune.with_resources(self._trainable(), {"cpu": _CPUS_PER_TRIAL})
-        path = f"{storage}/{_EXPERIMENT}"
+        path = f"{place.storage}/{place.experiment}"
         if tune.Tuner.can_restore(path):
             return tune.Tuner.restore(path, trainable, resume_errored=True)
         tuning = sweep.tuning
@@ -117,8 +118,8 @@ class RayBackend(Backend):
                 trial_dirname_creator=names,
             ),
             run_config=tune.RunConfig(
-                name=_EXPERIMENT,
-                storage_path=storage,
+                name=place.experiment,
+                storage_path=place.storage,
                 failure_config=tune.FailureConfig(max_failures=tuning.max_failures),
                 checkpoint_config=tune.CheckpointConfig(num_to_keep=kept),
                 callbacks=[_Relay()],
@@ -136,7 +137,15 @@ def _base_steps(sweep: Sweep) -> int:
     return steps
 
 
-def _remembered(sweep: Sweep, storage: str | None) -> str:
+@dataclass(frozen=True)
+class _Place:
+    """Where Tune keeps its state: storage that sweeps may share, and this sweep's part of it."""
+
+    storage: str
+    experiment: str
+
+
+def _remembered(sweep: Sweep, storage: str | None) -> _Place:
     """Return where Tune's state lies, and write it down for the next time.
 
     Raises:
@@ -146,13 +155,14 @@ def _remembered(sweep: Sweep, storage: str | None) -> str:
     if storage is not None and "://" not in storage:
         storage = str(Path(storage).absolute())
     if record is not None:
-        known: str = record["storage"]
-        if storage not in (None, known):
-            raise ConfigError(f"this sweep keeps its state in {known}, not in {storage}")
+        known = _Place(**record)
+        if storage not in (None, known.storage):
+            raise ConfigError(f"this sweep keeps its state in {known.storage}, not in {storage}")
         return known
-    chosen = storage or str((sweep.folder / "ray").absolute())
-    write_json(sweep.folder / _RECORD, {"storage": chosen})
-    return chosen
+    name = f"{sweep.folder.absolute().name}-{secrets.token_hex(_ID_BYTES)}"
+    place = _Place(storage or str((sweep.folder / "ray").absolute()), name)
+    write_json(sweep.folder / _RECORD, vars(place))
+    return place
 
 
 @contextmanager
@@ -166,7 +176,9 @@ def _connected(address: str | None, jobs: int | None) -> Iterator[None]:
         return
     here: dict[str, Any] = {} if address else {"include_dashboard": False, "num_cpus": jobs}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING, **here)
+        ray.init(
+            address=address or "local", log_to_driver=False, logging_level=logging.WARNING, **here
+        )
     except (ConnectionError, ValueError, RuntimeError) as error:
         said = " ".join(str(error).split())
         raise ConfigError(f"cannot connect to Ray at {address}: {said}") from error
@@ -237,7 +249,8 @@ class _Watch:
         self.fetched.add(one.trial_id)
         if one.status == TuneTrial.ERROR:
             error = one.get_error()
-            trial.write_error(f"{type(error).__name__}: {error}")
+            cause = getattr(error, "cause", error)  # what was raised on the node
+            trial.write_error(f"{type(cause).__name__}: {cause}", str(error))
             self.on_change(trial, FAILED, _status(one))
             return
         if trial.state != FINISHED:
