@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--runners", type=int, default=1, help="processes that play; 0: this one")
     arguments = parser.parse_args()
 
-    ray.init(num_cpus=max(2, arguments.runners + 1), include_dashboard=False)
+    ray.init("local", num_cpus=max(2, arguments.runners + 1), include_dashboard=False)
     config = (
         PPOConfig()
         .environment(register_rllib_multi_agent("quiltrail/tinrail-v0"))
