@@ -1,101 +1,168 @@
-"""Let Tinrail's players meet, and print how often each wins, with 95 % Wilson intervals.
+"""Let Tinrail's players meet, and publish how often each wins.
 
-    python -m benchmarks.tinrail_strength [--matches 20000] [--playouts 100 400] [--mc-matches 500]
+    python -m benchmarks.tinrail_strength [--only ROW ..] [--matches N] [--write]
 
-Matches are those of seeds 0, 1, ..; each pairing is played from both seats on the same seeds. The
-Monte-Carlo player (Wise's playouts) meets Wise; for it the table also says how many milliseconds of
-CPU time a decision takes. Easy's draws, random play's and the re-deals come from streams that stand
-apart, so a row repeats exactly.
+Each pairing is played from both seats on the same game seeds, from 6,000,000 on, which no training
+and no choice of settings has used. Shares have 95 % Wilson intervals, scores (times 1.0) 95 %
+bootstrap intervals over matches, time is CPU time. Easy's draws, random play's and the re-deals
+come from streams that stand apart, so a row repeats exactly. ``--write`` puts what was measured
+into ``docs/tinrail_strength.json`` and the table of ``docs/results.md``. The rows of the searching
+players take many minutes.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-from math import sqrt
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quiltrail.agents.tinrail_monte_carlo import MonteCarlo
-from quiltrail.envs.tinrail.engine import TinrailEngine
-from quiltrail.envs.tinrail.league import play_matches
-from quiltrail.envs.tinrail.solo import TinrailSoloEngine
+from quiltrail.agents import Agent, make_agent
+from quiltrail.agents.tinrail_matches import Meeting, Wavering, meet
+from quiltrail.statistics import bootstrap, share
+from quiltrail.train.files import read_json, write_json, write_text
 
-_PAIRINGS = (
-    ("easy", "random"),
-    ("wise", "random"),
-    ("wise", "easy"),
-    ("easy", "easy"),
-    ("wise", "wise"),
-)
-_NORMAL_QUANTILE = 1.959964  # of 97.5 %
+FIRST_SEED = 6_000_000
+_WARM_UP = np.array([5_999_999], np.uint64)
+_DOCS = Path(__file__).parents[1] / "docs"
+_JSON, _PAGE = _DOCS / "tinrail_strength.json", _DOCS / "results.md"
+_MARK, _END = "<!-- strength: tinrail -->", "<!-- end of strength -->"
+
+#: By name: who, and how it is made. Two that meet draw from different streams.
+PLAYERS: dict[str, tuple[str, Callable[[], Agent]]] = {
+    "random": ("random", partial(make_agent, "random", seed=1)),
+    "easy": ("Easy", partial(make_agent, "tinrail-easy")),
+    "easy-2": ("Easy", partial(make_agent, "tinrail-easy", seed=2)),
+    "wise": ("Wise", partial(make_agent, "tinrail-wise")),
+    "wise-wavering": (
+        "Wise with 10 % random moves",
+        lambda: Wavering(make_agent("tinrail-wise"), 0.1, seed=3),
+    ),
+    "mc100": (
+        "Monte Carlo, 100 playouts",
+        partial(make_agent, "tinrail-monte-carlo", playouts=100),
+    ),
+    "mc400": (
+        "Monte Carlo, 400 playouts",
+        partial(make_agent, "tinrail-monte-carlo", playouts=400),
+    ),
+    "learned": ("learned value alone", partial(make_agent, "tinrail-learned")),
+    "search": ("search, replies by Wise", partial(make_agent, "tinrail-search")),
+    "search-self": (
+        "search, replies by the learned value",
+        partial(make_agent, "tinrail-search", 2000, reply="learned", playout_share=0.0),
+    ),
+}
 
 
-def wilson(wins: int, matches: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share. Source: E. B. Wilson (1927)."""
-    z2 = _NORMAL_QUANTILE**2
-    share = wins / matches
-    middle = (share + z2 / (2 * matches)) / (1 + z2 / matches)
-    half = sqrt(share * (1 - share) / matches + z2 / (4 * matches**2))
-    half *= _NORMAL_QUANTILE / (1 + z2 / matches)
-    return middle - half, middle + half
+class Pairing(NamedTuple):
+    """Who meets whom, how many matches from each seat."""
+
+    player: str
+    rival: str
+    matches: int
 
 
-def row_of(name: str, first: NDArray[np.int64], second: NDArray[np.int64], extra: str) -> str:
-    """Return a row of the table from the outcomes (+1, 0, -1) in either seat."""
-    shares = [" ".join(f"{(side == k).mean():.4f}" for k in (1, 0, -1)) for side in (first, second)]
-    outcomes = np.concatenate([first, second])
-    wins = int((outcomes == 1).sum())
-    low, high = wilson(wins, len(outcomes))
-    return (
-        f"| {name} | {len(first):,} | {shares[0]} | {shares[1]} "
-        f"| {wins / len(outcomes):.4f} [{low:.4f}, {high:.4f}] | {extra} |"
+ROWS = {
+    f"{one.player}-v-{one.rival}": one
+    for one in (
+        Pairing("easy", "random", 10_000),
+        Pairing("wise", "random", 10_000),
+        Pairing("easy", "easy-2", 10_000),
+        Pairing("wise", "easy", 10_000),
+        Pairing("wise", "wise", 10_000),
+        Pairing("mc100", "wise", 500),
+        Pairing("mc400", "wise", 200),
+        Pairing("learned", "random", 5_000),
+        Pairing("learned", "easy", 5_000),
+        Pairing("learned", "wise", 5_000),
+        Pairing("learned", "wise-wavering", 5_000),
+        Pairing("learned", "mc100", 500),
+        Pairing("search", "wise", 100),
+        Pairing("search", "wise-wavering", 100),
+        Pairing("search", "easy", 50),
+        Pairing("search", "mc100", 50),
+        Pairing("search", "learned", 50),
+        Pairing("search-self", "wise", 50),
+        Pairing("search-self", "wise-wavering", 50),
     )
+}
 
 
-def bots_row(one: str, other: str, matches: int) -> str:
-    """Return the row of two bots."""
-    seeds = np.arange(matches, dtype=np.uint64)
-    first, second = play_matches(seeds, one, other), play_matches(seeds, other, one)
-    length = np.concatenate([first.placements, second.placements]).mean()
-    return row_of(f"{one} v {other}", first.outcome, -second.outcome, f"{length:.1f} placements")
+def measure(pairing: Pairing, matches: int) -> dict[str, Any]:
+    """Play a pairing and return what came of it as JSON values."""
+    player, rival = PLAYERS[pairing.player][1](), PLAYERS[pairing.rival][1]()
+    meet(player, rival, _WARM_UP)  # compiles
+    seeds = np.arange(FIRST_SEED, FIRST_SEED + matches, dtype=np.uint64)
+    return to_json(meet(player, rival, seeds))
 
 
-def search_row(playouts: int, matches: int) -> str:
-    """Return the row of the Monte-Carlo player against Wise."""
-    agent = MonteCarlo(playouts)
-    agent.act(TinrailEngine(1))  # compiles
-    sides, decisions, spent = [], 0, 0.0
-    for seat in (0, 1):
-        engine = TinrailSoloEngine(matches, opponent="wise", seat=seat, reward="outcome")
-        engine.reset(np.arange(matches), np.arange(matches, dtype=np.uint64))
-        outcomes = np.zeros(matches, np.int64)
-        while not engine.terminated.all():
-            decisions += int((engine.state["result"] == 0).sum())
-            start = time.process_time()
-            actions = agent.act(engine)
-            spent += time.process_time() - start
-            engine.step(actions)
-            outcomes += engine.reward.astype(np.int64)
-        sides.append(outcomes)
-    return row_of(f"MC{playouts} v wise", *sides, f"{1000 * spent / decisions:.2f} ms a decision")
+def to_json(meeting: Meeting) -> dict[str, Any]:
+    """Return a meeting as JSON values."""
+    first, second = meeting.as_first.outcome, -meeting.as_second.outcome
+    outcomes = meeting.outcomes
+    lengths = np.concatenate([meeting.as_first.placements, meeting.as_second.placements])
+    return {
+        "matches_a_seat": len(first),
+        "as_first": [float((first == k).mean()) for k in (1, 0, -1)],
+        "as_second": [float((second == k).mean()) for k in (1, 0, -1)],
+        "wins": share(int((outcomes == 1).sum()), len(outcomes)).to_json(),
+        "draws": float((outcomes == 0).mean()),
+        "score": bootstrap([meeting.scores], np.mean).to_json(),
+        "placements": float(lengths.mean()),
+        "milliseconds_a_decision": round(meeting.milliseconds, 4),
+        "longest_call_milliseconds_a_decision": round(meeting.longest, 4),
+    }
+
+
+def table(measured: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the measured rows as lines of Markdown."""
+    lines = [
+        "| player | against | matches | wins [95 %] | draws | score [95 %] | CPU ms a move |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, pairing in ROWS.items():
+        if name in measured:
+            one = measured[name]
+            wins = "{value:.3f} [{low:.3f}, {high:.3f}]".format(**one["wins"])
+            score = "{value:.1f} [{low:.1f}, {high:.1f}]".format(**one["score"])
+            lines.append(
+                f"| {PLAYERS[pairing.player][0]} | {PLAYERS[pairing.rival][0]} "
+                f"| {2 * one['matches_a_seat']:,} | {wins} | {one['draws']:.3f} | {score} "
+                f"| {one['milliseconds_a_decision']:.3f} |"
+            )
+    return lines
+
+
+def write(measured: dict[str, Any]) -> None:
+    """Write measurements, and the table into its place on the page."""
+    kept = {name: measured[name] for name in ROWS if name in measured}
+    write_json(_JSON, kept)
+    before, mark, rest = _PAGE.read_text(encoding="utf-8").partition(_MARK)
+    _, end, after = rest.partition(_END)
+    if not (mark and end):
+        raise ValueError(f"{_PAGE.name} has no place {_MARK} .. {_END}")
+    lines = "\n".join(table(kept))
+    write_text(_PAGE, f"{before}{_MARK}\n\n{lines}\n\n{_END}{after}")
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=20_000, help="of two bots, a seat")
-    parser.add_argument("--playouts", type=int, nargs="*", default=[100, 400])
-    parser.add_argument("--mc-matches", type=int, default=500, help="of Monte Carlo, a seat")
+    parser.add_argument("--only", nargs="+", choices=ROWS, default=[*ROWS])
+    parser.add_argument("--matches", type=int, help="from each seat, instead of each row's own")
+    parser.add_argument("--write", action="store_true", help="into docs")
     arguments = parser.parse_args()
-    print("| A v B | a seat | A first: w d l | A second: w d l | A wins [95 %] | |")
-    print("|---|---|---|---|---|---|")
-    if arguments.matches:
-        for one, other in _PAIRINGS:
-            print(bots_row(one, other, arguments.matches), flush=True)
-    for playouts in arguments.playouts:
-        print(search_row(playouts, arguments.mc_matches), flush=True)
+    measured = (read_json(_JSON) or {}) if arguments.write else {}
+    for name in arguments.only:
+        measured[name] = measure(ROWS[name], arguments.matches or ROWS[name].matches)
+        print(name, measured[name], flush=True)
+        if arguments.write:
+            write(measured)
+    print("\n".join(table({name: measured[name] for name in arguments.only})))
 
 
 if __name__ == "__main__":

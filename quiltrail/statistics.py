@@ -87,6 +87,16 @@ def bootstrap(strata: Sequence[ArrayLike], statistic: Statistic, seed: int = 0) 
     return Summary(value, float(low), float(high))
 
 
+def share(count: int, of: int) -> Summary:
+    """Return a share of independent trials with its 95 % interval.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+    Journal of the American Statistical Association 1927.
+    """
+    interval = stats.binomtest(count, of).proportion_ci(method="wilson")
+    return Summary(count / of, float(interval.low), float(interval.high))
+
+
 def _resample(part: Scores, rng: np.random.Generator) -> Scores:
     drawn: Scores = part[rng.integers(len(part), size=(_BLOCK, len(part)))]
     return drawn

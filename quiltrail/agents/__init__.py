@@ -21,7 +21,9 @@ AGENTS: dict[str, tuple[str, str]] = {
     "random": ("quiltrail.agents.random_legal", "RandomLegal"),
     "sunpleat-solver": ("quiltrail.agents.sunpleat", "SunpleatSolver"),
     "tinrail-easy": ("quiltrail.agents.tinrail", "EasyBot"),
+    "tinrail-learned": ("quiltrail.agents.tinrail_learned", "TinrailLearned"),
     "tinrail-monte-carlo": ("quiltrail.agents.tinrail_monte_carlo", "MonteCarlo"),
+    "tinrail-search": ("quiltrail.agents.tinrail_search", "TinrailSearch"),
     "tinrail-wise": ("quiltrail.agents.tinrail", "WiseBot"),
 }
 

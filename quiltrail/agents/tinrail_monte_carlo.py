@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,11 @@ from quiltrail.core.errors import OptionError, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, as_seed, jump, mix, shuffle
 from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
-from quiltrail.envs.tinrail.match import STATE, hand_size, place
-from quiltrail.envs.tinrail.rails import DISTINCT_ROTATIONS, RAILS
+from quiltrail.envs.tinrail.match import STATE, distinct_placements, hand_size, place
+from quiltrail.envs.tinrail.rails import RAILS
 from quiltrail.envs.tinrail.rules import (
     DRAW,
     NUM_ACTIONS,
-    NUM_ROTATIONS,
     NUM_TILES,
     PILE_SIZE,
     UNDECIDED,
@@ -60,7 +59,7 @@ def redeal(game: Record, cursor: np.uint64, hidden: NDArray[np.int64]) -> np.uin
 
 
 @compiled
-def _play_out(game: Record, track: Record, bot: int, cursor: np.uint64) -> np.uint64:
+def play_out(game: Record, track: Record, bot: int, cursor: np.uint64) -> np.uint64:
     """Let a bot play both seats to the end; return the cursor."""
     draw = np.uint64(0)
     while game["result"] == UNDECIDED:
@@ -69,18 +68,6 @@ def _play_out(game: Record, track: Record, bot: int, cursor: np.uint64) -> np.ui
             draw = mix(cursor)
         place(game, track, choose(bot, game, track, draw))
     return cursor
-
-
-@compiled
-def _find_placements(game: Record, placements: NDArray[np.int64]) -> int:
-    """List the mover's actions that lay different rails; return how many there are."""
-    mover = int(game["to_move"])
-    count = 0
-    for card in range(hand_size(game, mover)):
-        for rotation in range(DISTINCT_ROTATIONS[game["hands"][mover, card]]):
-            placements[count] = NUM_ROTATIONS * card + rotation
-            count += 1
-    return count
 
 
 @compiled
@@ -98,7 +85,7 @@ def _most_promising(
 
 
 @compiled
-def _most_visited(points: NDArray[np.int64], visits: NDArray[np.int64], count: int) -> int:
+def most_visited(points: NDArray[Any], visits: NDArray[np.int64], count: int) -> int:
     """Return the arm visited most; among equals that of more points, then the first."""
     best = 0
     for arm in range(1, count):
@@ -124,7 +111,7 @@ def _search(
     hidden = np.zeros(NUM_TILES, np.int64)
     placements, points = np.zeros(NUM_ACTIONS, np.int64), np.zeros(NUM_ACTIONS, np.int64)
     visits[:] = 0
-    count = _find_placements(state[row], placements)
+    count = distinct_placements(state[row], placements)
     seat, turn = int(state[row]["to_move"]), int(state[row]["turn"])
     stream = np.uint64(state[row]["seed"]) ^ _STREAM ^ salt
     cursor = mix(advance(jump(stream, turn)))  # each decision has a stream of its own
@@ -135,13 +122,13 @@ def _search(
         game, track = scratch[0], scratch_rails[0]
         cursor = redeal(game, cursor, hidden)
         place(game, track, placements[arm])
-        cursor = _play_out(game, track, bot, cursor)
+        cursor = play_out(game, track, bot, cursor)
         visits[arm] += 1
         if game["result"] == WIN_FIRST + seat:
             points[arm] += _WIN_POINTS
         elif game["result"] == DRAW:
             points[arm] += _DRAW_POINTS
-    return int(placements[_most_visited(points, visits, count)])
+    return int(placements[most_visited(points, visits, count)])
 
 
 @compiled

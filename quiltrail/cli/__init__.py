@@ -7,6 +7,7 @@ import typer
 from quiltrail.cli import (
     compare,
     evaluate,
+    league,
     levels,
     play,
     replay,
@@ -30,6 +31,7 @@ app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate_player)
 app.command("compare")(compare.compare_runs)
 app.command("sweep")(sweep.sweep)
+app.command("league")(league.play_league)
 app.command("levels")(levels.show_levels)
 app.command("schema")(schema.print_schema)
 app.command("serve")(serve.serve)

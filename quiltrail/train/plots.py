@@ -63,6 +63,23 @@ def plot_bands(
     _save(figure, path)
 
 
+def plot_payoffs(names: Sequence[str], shares: NDArray[np.float64], title: str, path: Path) -> None:
+    """Write a square table of shares (P, P), NaN for none, as a PNG with a number in each cell."""
+    size = 1.6 + 0.6 * len(names)
+    figure = Figure(figsize=(size + 1.2, size), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.imshow(shares, cmap="RdBu", vmin=0.0, vmax=1.0)
+    for (row, column), value in np.ndenumerate(shares):
+        if not np.isnan(value):
+            colour = "black" if 0.2 < value < 0.8 else "white"
+            axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour)
+    axes.set_xticks(range(len(names)), names, rotation=90)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_title(title)
+    _save(figure, path)
+
+
 def _figure() -> tuple[Figure, Axes]:
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     FigureCanvasAgg(figure)

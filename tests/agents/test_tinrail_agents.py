@@ -9,7 +9,10 @@ import pytest
 
 from quiltrail.agents import Agent, make_agent
 from quiltrail.agents.tinrail import EasyBot, WiseBot
+from quiltrail.agents.tinrail_learned import TinrailLearned
+from quiltrail.agents.tinrail_matches import Wavering, meet, play_agents
 from quiltrail.agents.tinrail_monte_carlo import MonteCarlo, redeal
+from quiltrail.agents.tinrail_search import TinrailSearch
 from quiltrail.core.errors import OptionError
 from quiltrail.core.mulberry32 import SEED_RANGE
 from quiltrail.envs.sunpleat.engine import SunpleatEngine
@@ -153,7 +156,7 @@ def test_easy_draws_from_all_when_every_action_is_fatal() -> None:
 
 def test_bots_choose_the_same_in_any_batch_and_change_nothing() -> None:
     engine = engine_with(40)
-    for agent in (EasyBot(3), WiseBot(), MonteCarlo(20)):
+    for agent in (EasyBot(3), WiseBot(), MonteCarlo(20), TinrailLearned(), TinrailSearch(15)):
         before = engine.state.copy(), engine.derived["ends"].copy()
         together = agent.act(engine)
         for row in range(0, 40, 7):
@@ -178,9 +181,20 @@ def with_hidden_tiles_dealt_anew(engine: TinrailEngine, seed: int) -> TinrailEng
     return twin
 
 
-@pytest.mark.parametrize("bot", ["wise", "easy", "random"])
-def test_monte_carlos_choice_does_not_change_when_the_hidden_tiles_are_redealt(bot: str) -> None:
-    engine, agent, mover = engine_with(24), MonteCarlo(30, bot), EasyBot(both_seats=True)
+@pytest.mark.parametrize(
+    "agent",
+    [
+        MonteCarlo(30, "wise"),
+        MonteCarlo(30, "easy"),
+        MonteCarlo(30, "random"),
+        TinrailSearch(20),
+        TinrailSearch(10, "learned", playout_share=0),
+        TinrailLearned(),
+    ],
+    ids=["monte-carlo-wise", "-easy", "-random", "search-wise", "search-learned", "learned"],
+)
+def test_a_choice_does_not_change_when_the_hidden_tiles_are_redealt(agent: Agent) -> None:
+    engine, mover = engine_with(24), EasyBot(both_seats=True)
     positions = changed = 0
     while not engine.terminated.all():
         running = np.flatnonzero(~engine.terminated)
@@ -188,9 +202,9 @@ def test_monte_carlos_choice_does_not_change_when_the_hidden_tiles_are_redealt(b
         there = with_hidden_tiles_dealt_anew(here, len(running))
         changed += int((here.state != there.state).sum())
         choices = agent.act(here)
-        visits = agent.visits
+        visits = getattr(agent, "visits", None)
         np.testing.assert_array_equal(agent.act(there), choices)
-        np.testing.assert_array_equal(agent.visits, visits)
+        np.testing.assert_array_equal(getattr(agent, "visits", None), visits)
         positions += len(running)
         engine.step(mover.act(engine))
     assert positions > 300
@@ -218,9 +232,9 @@ def test_a_redeal_keeps_what_the_mover_sees_and_all_tiles() -> None:
     assert len(deals) > 40
 
 
-def test_playouts_are_spent_on_placements_that_differ() -> None:
+@pytest.mark.parametrize("agent", [MonteCarlo(60), TinrailSearch(60, exploration=40.0)])
+def test_playouts_are_spent_on_placements_that_differ(agent: MonteCarlo | TinrailSearch) -> None:
     engine = engine_with(50)
-    agent = MonteCarlo(60)
     choices = agent.act(engine)
     for row in range(50):
         hand = engine.state["hands"][row, 0]
@@ -231,9 +245,10 @@ def test_playouts_are_spent_on_placements_that_differ() -> None:
         assert rotation < DISTINCT_ROTATIONS[hand[card]]
 
 
-def test_seeds_of_monte_carlo_deal_apart_and_repeat() -> None:
+@pytest.mark.parametrize("kind", [MonteCarlo, TinrailSearch])
+def test_seeds_deal_apart_and_repeat(kind: type[MonteCarlo] | type[TinrailSearch]) -> None:
     engine = engine_with(200)
-    one, again, other = (MonteCarlo(15, seed=seed) for seed in (0, 0, 1))
+    one, again, other = (kind(15, seed=seed) for seed in (0, 0, 1))
     np.testing.assert_array_equal(one.act(engine), again.act(engine))
     other.act(engine)
     assert (one.visits != other.visits).any()
@@ -245,6 +260,8 @@ def test_players_are_made_by_name_and_check_their_arguments() -> None:
         ("tinrail-easy", {"seed": 4}),
         ("tinrail-wise", {}),
         ("tinrail-monte-carlo", {"playouts": 5, "bot": "easy"}),
+        ("tinrail-learned", {}),
+        ("tinrail-search", {"simulations": 4, "reply": "easy"}),
     ):
         agent = make_agent(name, **settings)
         assert all(agent.act(engine)[row] in engine.legal_indices(row) for row in (0, 1))
@@ -260,6 +277,91 @@ def test_wrong_arguments_of_monte_carlo_are_refused(wrong: dict[str, Any]) -> No
         make_agent("tinrail-monte-carlo", **wrong)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"simulations": 0},
+        {"simulations": 2.0},
+        {"reply": "wyse"},
+        {"exploration": 0},
+        {"playout_share": 1.5},
+    ],
+)
+def test_wrong_arguments_of_the_search_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match=next(iter(wrong))):
+        make_agent("tinrail-search", **wrong)
+
+
+def test_the_learned_value_alone_beats_wise_and_a_short_search_with_it_more_so() -> None:
+    alone = meet(TinrailLearned(), WiseBot(), np.arange(300, dtype=np.uint64))
+    assert (alone.outcomes == 1).mean() > 0.52
+    searching = meet(TinrailSearch(60), WiseBot(), np.arange(30, dtype=np.uint64))
+    assert (searching.outcomes == 1).mean() > 0.7
+
+
+def test_learned_players_take_a_win_and_avoid_a_loss() -> None:
+    engine = engine_with(150)
+    rng = np.random.default_rng(3)
+    wins = escapes = 0
+    for _ in range(12):
+        outcomes = [outcomes_of(engine, row) for row in range(engine.num_games)]
+        for agent in (TinrailLearned(), TinrailSearch(12)):
+            choices = agent.act(engine)
+            for row, ahead in enumerate(outcomes):
+                if not ahead:
+                    continue
+                assert choices[row] in ahead
+                assert ahead[choices[row]] == max(ahead.values())
+                wins += max(ahead.values()) == 1
+                escapes += min(ahead.values()) == -1 < max(ahead.values())
+        safe = [[a for a, end in ahead.items() if end == 0] or [0] for ahead in outcomes]
+        engine.step(np.array([rng.choice(one) for one in safe]))
+    assert wins > 5
+    assert escapes > 500
+
+
+def outcomes_of(engine: TinrailEngine, row: int) -> dict[int, int]:
+    """Return +1, 0, -1 for each legal action: it wins, settles nothing or draws, loses."""
+    ahead = {}
+    for action in engine.legal_indices(row):
+        branch = engine.branch(np.array([row]))
+        branch.step(np.array([action]))
+        winner = {1: 0, 2: 1}.get(int(branch.state["result"][0]))
+        mover = int(engine.state["to_move"][row])
+        ahead[action] = 0 if winner is None else (1 if winner == mover else -1)
+    return ahead
+
+
+def test_agents_meet_with_the_results_of_policies_and_bots() -> None:
+    seeds = np.arange(50, dtype=np.uint64)
+    for one, other in (("wise", "easy"), ("easy", "wise")):
+        bots = play_matches(seeds, one, other)
+        agents = play_agents(seeds, *(make_agent(f"tinrail-{name}") for name in (one, other)))
+        np.testing.assert_array_equal(agents.outcome, bots.outcome)
+        np.testing.assert_array_equal(agents.scores, bots.scores)
+
+
+def test_a_meeting_counts_for_its_player_in_both_seats() -> None:
+    seeds = np.arange(40, dtype=np.uint64)
+    there, back = meet(WiseBot(), EasyBot(), seeds), meet(EasyBot(), WiseBot(), seeds)
+    np.testing.assert_array_equal(there.as_first.outcome, back.as_second.outcome)
+    assert sorted(there.outcomes) == sorted(-back.outcomes)
+    assert there.outcomes.mean() > 0.2
+    assert there.scores.mean() > back.scores.mean()
+    assert there.milliseconds > 0
+
+
+def test_a_wavering_player_plays_its_share_at_random() -> None:
+    engine = engine_with(4000)
+    sure, wavering = WiseBot().act(engine), Wavering(WiseBot(), 0.4).act(engine)
+    changed = (sure != wavering).mean()
+    assert 0.3 < changed < 0.4  # some random actions are those of Wise
+    np.testing.assert_array_equal(Wavering(WiseBot(), 0.0).act(engine), sure)
+    np.testing.assert_array_equal(Wavering(WiseBot(), 0.4).act(engine), wavering)
+    with pytest.raises(OptionError, match="share"):
+        Wavering(WiseBot(), 1.1)
+
+
 def test_players_pass_over_ended_matches() -> None:
     engine = engine_with(60)
     rng = np.random.default_rng(0)
@@ -267,5 +369,12 @@ def test_players_pass_over_ended_matches() -> None:
         engine.step(rng.integers(0, 12, 60))
     ended = engine.terminated
     assert ended.any()
-    for agent in (EasyBot(SEED_RANGE - 1), WiseBot(), MonteCarlo(3)):
+    for agent in (
+        EasyBot(SEED_RANGE - 1),
+        WiseBot(),
+        MonteCarlo(3),
+        TinrailLearned(),
+        TinrailSearch(3),
+        Wavering(WiseBot(), 0.5),
+    ):
         assert not agent.act(engine)[ended].any()

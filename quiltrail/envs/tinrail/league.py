@@ -86,7 +86,7 @@ def play_matches(
             _decide(engine, league.members[index], rows, 1 if twice else NUM_SEATS, actions)
         engine.step(actions[running], running)
         ply += 1
-    return _results(engine)
+    return results_of(engine)
 
 
 def _decide(
@@ -106,7 +106,8 @@ def _decide(
     choose_rows(engine.state, engine.derived, rows, player.bot, turns_apart, salt, actions)
 
 
-def _results(engine: TinrailEngine) -> MatchResults:
+def results_of(engine: TinrailEngine) -> MatchResults:
+    """Return how the matches of an engine have ended; all of them have."""
     result = engine.state["result"]
     outcome = np.where(result == DRAW, 0, np.where(result == WIN_FIRST, 1, -1))
     scores = np.zeros((engine.num_games, NUM_SEATS), np.int64)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import shuffle
-from quiltrail.envs.tinrail.rails import after, put_down
+from quiltrail.envs.tinrail.rails import DISTINCT_ROTATIONS, after, put_down
 from quiltrail.envs.tinrail.rules import (
     DRAW,
     DRAW_BASE,
@@ -101,6 +101,18 @@ def laid_by(game: Record, action: int) -> int:
     """Return what the mover's action would lay: 4 * tile + rotation."""
     tile = int(game["hands"][game["to_move"], action // NUM_ROTATIONS])
     return NUM_ROTATIONS * tile + action % NUM_ROTATIONS
+
+
+@compiled
+def distinct_placements(game: Record, placements: NDArray[np.int64]) -> int:
+    """List the mover's actions that lay different rails, ascending; return how many there are."""
+    mover = int(game["to_move"])
+    count = 0
+    for card in range(hand_size(game, mover)):
+        for rotation in range(DISTINCT_ROTATIONS[game["hands"][mover, card]]):
+            placements[count] = NUM_ROTATIONS * card + rotation
+            count += 1
+    return count
 
 
 @compiled

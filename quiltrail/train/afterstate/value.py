@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.archive import (
+    check_array,
+    check_weights,
+    read_arrays,
+    read_content,
+    write_arrays,
+)
 from quiltrail.core.engine import StateArray
 from quiltrail.core.errors import ModelMismatchError
 from quiltrail.train.afterstate.game import AFTERSTATE_GAMES, AfterstateGame, afterstates_of
 from quiltrail.train.afterstate.tables import Seen, Weights, nothing_seen, write_totals
 
-_NAMES = ("gamma", "kind", "stage_length", "weights")
+_NAMES = ("gamma", "stage_length", "weights")
 _KIND = "quiltrail {} after-state value 1"
 _AT_ONCE = 1024  # after-states, so that what is seen of them stays in a cache
 
@@ -61,14 +64,12 @@ class AfterstateValue:
 
     def save(self, path: Path) -> None:
         """Write the file that `load_value` reads: an archive of plain arrays, no pickle."""
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file,
-                kind=np.array(_KIND.format(self.game.name)),
-                gamma=np.array(self.gamma),
-                stage_length=np.array(self.stage_length),
-                weights=self.weights,
-            )
+        arrays = {
+            "gamma": np.array(self.gamma),
+            "stage_length": np.array(self.stage_length),
+            "weights": self.weights,
+        }
+        write_arrays(path, _KIND.format(self.game.name), arrays)
 
 
 def load_value(path: Path) -> AfterstateValue:
@@ -77,10 +78,9 @@ def load_value(path: Path) -> AfterstateValue:
     Raises:
         ModelMismatchError: one sentence, if it is no such file or a damaged one.
     """
+    content = read_content(path)
     try:
-        return read_value(path.read_bytes())
-    except OSError as error:
-        raise ModelMismatchError(f"cannot read {path.name}: {error.strerror}") from None
+        return read_value(content)
     except ModelMismatchError as error:
         raise ModelMismatchError(f"{path.name} holds no after-state value: {error}") from None
 
@@ -91,47 +91,14 @@ def read_value(content: bytes) -> AfterstateValue:
     Raises:
         ModelMismatchError: as `load_value`, without the name of a file.
     """
-    arrays = _arrays_in(content)
-    if tuple(sorted(arrays)) != _NAMES:
-        raise ModelMismatchError(f"it has to hold {', '.join(_NAMES)}")
-    _check(arrays, "kind", "U", ())
-    game = afterstates_of(_game_of(str(arrays["kind"])))
-    _check(arrays, "gamma", "f", ())
-    _check(arrays, "stage_length", "i", ())
+    games = {_KIND.format(name): name for name in AFTERSTATE_GAMES}
+    kind, arrays = read_arrays(content, [*games], _NAMES)
+    game = afterstates_of(games[kind])
+    check_array(arrays, "gamma", "f", ())
+    check_array(arrays, "stage_length", "i", ())
     weights = arrays["weights"]
-    _check(arrays, "weights", "f", (len(weights) if weights.ndim else 0, game.num_entries))
+    check_weights(arrays, "weights", (len(weights) if weights.ndim else 0, game.num_entries))
     gamma, stage_length = float(arrays["gamma"]), int(arrays["stage_length"])
     if not (0 < gamma <= 1 and stage_length >= 1 and len(weights) >= 1):
         raise ModelMismatchError("its gamma, stage_length or number of stages is out of range")
-    if weights.dtype != np.float32 or not np.isfinite(weights).all():
-        raise ModelMismatchError("its weights have to be finite float32")
     return AfterstateValue(game, np.ascontiguousarray(weights), stage_length, gamma)
-
-
-def _game_of(kind: str) -> str:
-    """Return the game that a file's kind names."""
-    for name in AFTERSTATE_GAMES:
-        if kind == _KIND.format(name):
-            return name
-    known = ", ".join(f'"{_KIND.format(name)}"' for name in AFTERSTATE_GAMES)
-    raise ModelMismatchError(f'its kind has to be {known}, got "{kind:.60}"')
-
-
-def _arrays_in(content: bytes) -> dict[str, NDArray[Any]]:
-    """Return the arrays of an archive, read without pickle; its checksums are checked."""
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, AttributeError) as error:
-        raise ModelMismatchError(" ".join(f"{error}".split()) or "it is damaged") from None
-    except (TypeError, NotImplementedError, zlib.error, MemoryError) as error:
-        raise ModelMismatchError(f"it is damaged ({type(error).__name__})") from None
-
-
-def _check(arrays: dict[str, NDArray[Any]], name: str, kind: str, shape: tuple[int, ...]) -> None:
-    array = arrays[name]
-    if array.dtype.kind != kind or array.shape != shape:
-        raise ModelMismatchError(
-            f"{name} has to be of kind {kind} and shape {shape}, "
-            f"got {array.dtype} of shape {array.shape}"
-        )

@@ -20,6 +20,7 @@ ALGORITHMS = {
     "maskable_ppo": "quiltrail.train.learners.sb3:MaskablePPOLearner",
     "ppo": "quiltrail.train.learners.sb3:PPOLearner",
     "qr_dqn": "quiltrail.train.learners.sb3:QRDQNLearner",
+    "tinrail_league": "quiltrail.train.league.learner:LeagueLearner",
 }
 
 

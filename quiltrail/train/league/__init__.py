@@ -1,0 +1,1 @@
+"""Learning Tinrail by self-play against frozen snapshots, and rating them."""
