@@ -28,8 +28,8 @@ from quiltrail.train.files import read_json, write_json, write_text
 FIRST_SEED = 6_000_000
 _WARM_UP = np.array([5_999_999], np.uint64)
 _DOCS = Path(__file__).parents[1] / "docs"
-_JSON, _PAGE = _DOCS / "tinrail_strength.json", _DOCS / "results.md"
-_MARK, _END = "<!-- strength: tinrail -->", "<!-- end of strength -->"
+MEASUREMENTS, _PAGE = _DOCS / "tinrail_strength.json", _DOCS / "results.md"
+MARK, END = "<!-- strength: tinrail -->", "<!-- end of strength -->"
 
 #: By name: who, and how it is made. Two that meet draw from different streams.
 PLAYERS: dict[str, tuple[str, Callable[[], Agent]]] = {
@@ -140,13 +140,13 @@ def table(measured: Mapping[str, Mapping[str, Any]]) -> list[str]:
 def write(measured: dict[str, Any]) -> None:
     """Write measurements, and the table into its place on the page."""
     kept = {name: measured[name] for name in ROWS if name in measured}
-    write_json(_JSON, kept)
-    before, mark, rest = _PAGE.read_text(encoding="utf-8").partition(_MARK)
-    _, end, after = rest.partition(_END)
+    write_json(MEASUREMENTS, kept)
+    before, mark, rest = _PAGE.read_text(encoding="utf-8").partition(MARK)
+    _, end, after = rest.partition(END)
     if not (mark and end):
-        raise ValueError(f"{_PAGE.name} has no place {_MARK} .. {_END}")
+        raise ValueError(f"{_PAGE.name} has no place {MARK} .. {END}")
     lines = "\n".join(table(kept))
-    write_text(_PAGE, f"{before}{_MARK}\n\n{lines}\n\n{_END}{after}")
+    write_text(_PAGE, f"{before}{MARK}\n\n{lines}\n\n{END}{after}")
 
 
 def main() -> None:
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--matches", type=int, help="from each seat, instead of each row's own")
     parser.add_argument("--write", action="store_true", help="into docs")
     arguments = parser.parse_args()
-    measured = (read_json(_JSON) or {}) if arguments.write else {}
+    measured = (read_json(MEASUREMENTS) or {}) if arguments.write else {}
     for name in arguments.only:
         measured[name] = measure(ROWS[name], arguments.matches or ROWS[name].matches)
         print(name, measured[name], flush=True)

@@ -37,8 +37,10 @@ from quiltrail.envs.tinrail.rules import (
 #: Logits of an afterstate that ends the match; a learned one never gets there.
 WIN_LOGIT, DRAW_LOGIT = 100.0, 0.0
 
+#: The file with the network that comes with the package.
+SHIPPED = "tinrail_learned.npz"
+
 _KIND = "quiltrail tinrail networks 1"
-_SHIPPED = "tinrail_learned.npz"
 _ONE = np.uint64(1)
 _ALL_TILES = np.uint64((1 << NUM_TILES) - 1)
 
@@ -252,7 +254,7 @@ def load_networks(path: Path) -> tuple[Network, NDArray[np.int64]]:
 
 def shipped_network() -> Network:
     """Return the network that comes with the package."""
-    return _networks_in(files(__package__).joinpath(_SHIPPED).read_bytes())[0]
+    return _networks_in(files(__package__).joinpath(SHIPPED).read_bytes())[0]
 
 
 def _networks_in(content: bytes) -> tuple[Network, NDArray[np.int64]]:

@@ -32,7 +32,7 @@ STRONGEST_AGENTS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "sunpleat": ("sunpleat-solver", {}),
     "sunpleat-levels": ("sunpleat-solver", {}),
-    "tinrail": ("tinrail-monte-carlo", {}),
+    "tinrail": ("tinrail-search", {}),
 }
 
 _RANDOM = "random"

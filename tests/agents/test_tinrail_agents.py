@@ -232,7 +232,7 @@ def test_a_redeal_keeps_what_the_mover_sees_and_all_tiles() -> None:
     assert len(deals) > 40
 
 
-@pytest.mark.parametrize("agent", [MonteCarlo(60), TinrailSearch(60, exploration=40.0)])
+@pytest.mark.parametrize("agent", [MonteCarlo(60), TinrailSearch(60)])
 def test_playouts_are_spent_on_placements_that_differ(agent: MonteCarlo | TinrailSearch) -> None:
     engine = engine_with(50)
     choices = agent.act(engine)
@@ -240,7 +240,9 @@ def test_playouts_are_spent_on_placements_that_differ(agent: MonteCarlo | Tinrai
         hand = engine.state["hands"][row, 0]
         different = int(DISTINCT_ROTATIONS[hand].sum())
         assert agent.visits[row].sum() == 60
-        assert (agent.visits[row] > 0).sum() == different
+        tried = (agent.visits[row] > 0).sum()
+        assert tried == different if isinstance(agent, MonteCarlo) else 2 <= tried <= different
+        assert not agent.visits[row, different:].any()
         card, rotation = divmod(int(choices[row]), 4)
         assert rotation < DISTINCT_ROTATIONS[hand[card]]
 

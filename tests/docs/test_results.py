@@ -16,6 +16,11 @@ import typer
 from benchmarks.results.measure import measure, train
 from benchmarks.results.page import MEASUREMENTS, PAGE, fill
 from benchmarks.results.rows import Play, Row, Training, is_stale, load_rows
+from benchmarks.tinrail_strength import END as STRENGTH_END
+from benchmarks.tinrail_strength import MARK as STRENGTH_MARK
+from benchmarks.tinrail_strength import MEASUREMENTS as STRENGTH
+from benchmarks.tinrail_strength import ROWS as STRENGTH_ROWS
+from benchmarks.tinrail_strength import table as strength_table
 from quiltrail.agents import make_agent
 from quiltrail.cli import app
 from quiltrail.train.evaluate import evaluate
@@ -101,3 +106,11 @@ def test_a_row_of_runs_has_the_mean_of_their_means_and_keeps_them(tmp_path: Path
     assert measure(row, tmp_path)["training"] == one["training"], "no run is made twice"
     again = measure(row.model_copy(update={"play": Play(seeds="0-2")}), tmp_path)
     assert (again["runs"], again["games"]) == (2, 3)
+
+
+def test_the_strength_of_tinrails_players_is_in_step_with_its_measurements() -> None:
+    measured = read_json(STRENGTH) or {}
+    assert set(measured) <= set(STRENGTH_ROWS)
+    _, _, rest = PAGE.read_text(encoding="utf-8").partition(STRENGTH_MARK)
+    shown, _, _ = rest.partition(STRENGTH_END)
+    assert shown.strip() == "\n".join(strength_table(measured)).strip()

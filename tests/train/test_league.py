@@ -126,7 +126,7 @@ def test_a_small_run_learns_and_its_model_plays_what_was_evaluated(tmp_path: Pat
     assert result.refusals == result.report.refusals == 0
     player = load_player(tmp_path / "run")
     assert isinstance(player, TinrailLearned)
-    settings = {"opponent": "easy", "seat": "random"}
+    settings = {"seat": "random"}
     again = evaluate(player, "tinrail", result.report.seeds, settings=settings)
     assert again.scores == result.report.scores == result.sampled.scores
 
