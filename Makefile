@@ -5,7 +5,8 @@ READY := .venv/.installed
 OLDEST := .venv-oldest
 RAY := .venv-ray
 
-.PHONY: train test test-slow browser test-uncompiled test-oldest ray test-ray lint wheel-check docs bench clean
+.PHONY: train test test-slow browser test-uncompiled test-oldest ray test-ray lint wheel-check docs
+.PHONY: bench against clean
 
 # torch first and alone: its version is what decides how large the download is.
 $(READY): pyproject.toml constraints.txt
@@ -75,8 +76,15 @@ wheel-check: $(READY)
 docs: $(READY)
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 
+# Ours and the nearest public environments, into docs/; quarter of an hour, peers in .venv-peers.
 bench: $(READY)
-	$(BIN)/python -m benchmarks.engines
+	$(BIN)/python -m benchmarks.peers
+
+# Instructions of a step here and at an older revision; fails where one has grown.
+REF ?= origin/main
+against: $(READY)
+	$(BIN)/python -m benchmarks.against $(REF)
 
 clean:
-	rm -rf .venv $(OLDEST) $(RAY) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-peers $(OLDEST) $(RAY) build dist
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -30,6 +30,7 @@ PACKAGES = {
     "protocol": "Protocol",
     "testing": "Testing",
     "play": "Playing",
+    "bench": "Benchmark",
 }
 #: Documented by their pages, or import what may be missing only when they run.
 NOT_IN_THE_API = ("quiltrail.cli", "quiltrail.__main__", "quiltrail.configs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from quiltrail.cli import (
+    bench,
     compare,
     evaluate,
     league,
@@ -38,5 +39,6 @@ app.command("serve")(serve.serve)
 app.command("replay")(replay.replay)
 app.command("watch")(watch.watch)
 app.command("play")(play.play)
+app.command("bench")(bench.bench)
 
 __all__ = ["app"]

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -159,27 +160,48 @@ def _whole_files(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
 
 def _provenance(config: ExperimentConfig) -> dict[str, Any]:
     """Return what a reader needs to repeat the run; nothing that names a home folder."""
-    versions = {"quiltrail": __version__, "python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = "not installed"
     data = {
         "config_digest": config.digest,
         "command": ["quiltrail", *sys.argv[1:]],
         "seed": config.training.seed,
         "threads": config.training.threads,
-        "host": {
-            "system": platform.system(),
-            "release": platform.release(),
-            "machine": platform.machine(),
-            "processors": os.cpu_count(),
-        },
+        "host": host_facts(),
         "git_revision": _git_revision(),
-        "versions": versions,
+        "versions": package_versions(_PACKAGES),
     }
     return without_home(data)
+
+
+def package_versions(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of quiltrail, Python and some installed packages."""
+    versions = {"quiltrail": __version__, "python": platform.python_version()}
+    for package in packages:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "not installed"
+    return versions
+
+
+def host_facts() -> dict[str, Any]:
+    """Return what kind of machine this is; nothing that names it."""
+    return {
+        "system": platform.system(),
+        "release": platform.release(),
+        "machine": platform.machine(),
+        "processor": _processor_name(),
+        "processors": os.cpu_count(),
+    }
+
+
+def _processor_name() -> str:
+    """Return the processor's own name, which Python knows on some systems and Linux tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
 
 
 def without_home(data: dict[str, Any]) -> dict[str, Any]:

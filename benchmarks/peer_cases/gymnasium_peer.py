@@ -1,0 +1,59 @@
+"""Gymnasium's CartPole: the environment that everybody has timed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+from clock import Play, Stopwatch
+from reporting import PeerCase, report
+
+_STEPS = 2000
+
+
+def single() -> Play:
+    """Return a play of one environment, resets included."""
+    env = gym.make("CartPole-v1")
+    env.action_space.seed(0)
+    actions = [int(env.action_space.sample()) for _ in range(_STEPS)]
+
+    def play(watch: Stopwatch) -> int:
+        env.reset(seed=0)
+        with watch:
+            for action in actions:
+                _, _, terminated, truncated, _ = env.step(action)
+                if terminated or truncated:
+                    env.reset()
+        return _STEPS
+
+    return play
+
+
+def batch(mode: str, num_envs: int) -> Play:
+    """Return a play of a vector environment."""
+    envs: Any = gym.make_vec("CartPole-v1", num_envs=num_envs, vectorization_mode=mode)
+    envs.reset(seed=0)
+
+    def play(watch: Stopwatch) -> int:
+        actions = envs.action_space.sample()
+        with watch:
+            envs.step(actions)
+        return num_envs
+
+    return play
+
+
+if __name__ == "__main__":
+    report(
+        [
+            PeerCase("CartPole-v1", "single", 1, False, single),
+            PeerCase("CartPole-v1", "SyncVectorEnv", 64, False, lambda: batch("sync", 64)),
+            *(
+                PeerCase(
+                    *("CartPole-v1", "native vector", size, False),
+                    lambda size=size: batch("vector_entry_point", size),
+                )
+                for size in (64, 1024, 4096)
+            ),
+        ]
+    )

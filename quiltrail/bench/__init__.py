@@ -1,0 +1,1 @@
+"""How fast the environments are, and how near to the machine's limit: ``quiltrail bench``."""
