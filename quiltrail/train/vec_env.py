@@ -240,10 +240,17 @@ class EngineVecEnv(VecEnv):
         engine = self.engine
         for row in ended.tolist():
             infos[row].update(
-                terminal_observation=deepcopy(row_of(observations, row)),
+                terminal_observation=_copied(row_of(observations, row)),
                 score=int(engine.score[row]),
                 game_seed=int(engine.game_seed[row]),
             )
             infos[row]["TimeLimit.truncated"] = bool(truncated[row])
             if engine.success is not None:
                 infos[row]["is_success"] = bool(engine.success[row] and engine.terminated[row])
+
+
+def _copied(observation: Any) -> Any:
+    """Return a copy of one observation that shares no memory; deepcopy takes ten times as long."""
+    if isinstance(observation, dict):
+        return {name: _copied(part) for name, part in observation.items()}
+    return observation.copy() if isinstance(observation, np.ndarray) else deepcopy(observation)

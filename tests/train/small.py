@@ -19,6 +19,7 @@ SMALL = [
 #: What each algorithm needs in place of the MaskablePPO settings of "sunpleat".
 ALGORITHM_SETTINGS = {
     "maskable_ppo": [],
+    "lean_maskable_ppo": ["training.algorithm=lean_maskable_ppo"],
     "ppo": ["training.algorithm=ppo"],
     "a2c": ["training.algorithm=a2c", "training.hyperparameters={n_steps: 8}"],
     "dqn": [

@@ -7,6 +7,7 @@ fields, and Adam's implementation (fused, one pass over a parameter) differ.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -19,10 +20,14 @@ from sb3_contrib.common.maskable.policies import (
 )
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.torch_layers import CombinedExtractor
-from torch import nn
+from torch import Tensor, nn
 
 from quiltrail.core.errors import ModelMismatchError
 from quiltrail.train.policies.categorical import LeanDistribution
+from quiltrail.train.policies.mlp import LayeredNetwork
+
+#: Takes d loss / d scores (B, A) and d loss / d values (B, 1).
+Backward = Callable[[Tensor, Tensor], None]
 
 _ADAM = {"eps": 1e-5, "fused": True}  # eps as in sb3-contrib
 _FIRST_SCORES = 0.01  # gain of the layers that score actions: play starts out nearly uniform
@@ -45,6 +50,38 @@ class Lean(_Base):
             more["optimizer_kwargs"] = {**_ADAM, **(more.get("optimizer_kwargs") or {})}
         super().__init__(*arguments, **more)
 
+    def scores_and_values(self, obs: Any) -> tuple[Tensor, Tensor]:
+        """Return the scores of all actions (B, A), masked ones too, and the values (B, 1)."""
+        features: Any = self.extract_features(obs)
+        if self.share_features_extractor:
+            for_scores, for_values = self.mlp_extractor(features)
+        else:
+            for_scores = self.mlp_extractor.forward_actor(features[0])
+            for_values = self.mlp_extractor.forward_critic(features[1])
+        return self.action_net(for_scores), self.value_net(for_values)
+
+    def trace(self, obs: Any) -> tuple[Tensor, Tensor, Backward]:
+        """Return scores, values, and what turns gradients of both into those of the parameters.
+
+        Parameters have to have a ``grad`` of zeros, which is written into.
+        """
+        scores, values = self.scores_and_values(obs)
+
+        def backward(by_score: Tensor, by_value: Tensor) -> None:
+            torch.autograd.backward([scores, values], [by_score, by_value])
+
+        return scores, values, backward
+
+    def forward(
+        self, obs: Any, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return actions (B,), values (B, 1) and log-probabilities (B,)."""
+        scores, values = self.scores_and_values(obs)
+        choices = self.action_dist.proba_distribution(scores)
+        choices.apply_masking(action_masks)
+        actions = choices.get_actions(deterministic=deterministic)
+        return actions, values, choices.log_prob(actions)
+
     def _build(self, lr_schedule: Any) -> None:
         self.action_dist = lean_distribution(self.action_space)
         super()._build(lr_schedule)
@@ -61,11 +98,45 @@ def lean_distribution(space: spaces.Space[Any]) -> LeanDistribution:
     return LeanDistribution(int(space.n))
 
 
-class LeanMlpPolicy(Lean, MaskableActorCriticPolicy):
+class _Layered(Lean):
+    """A lean policy of two layered networks, which it can do without autograd."""
+
+    def _networks(self) -> tuple[LayeredNetwork, LayeredNetwork] | None:
+        """Return the networks of scores and values; None if they are not plain layers."""
+        if not self.share_features_extractor or any(self.features_extractor.parameters()):
+            return None
+        body = self.mlp_extractor
+        of_scores = LayeredNetwork.of(body.policy_net, self.action_net)
+        of_values = LayeredNetwork.of(body.value_net, self.value_net)
+        return None if of_scores is None or of_values is None else (of_scores, of_values)
+
+    def scores_and_values(self, obs: Any) -> tuple[Tensor, Tensor]:
+        """Return the scores of all actions (B, A), masked ones too, and the values (B, 1)."""
+        if torch.is_grad_enabled() or (networks := self._networks()) is None:
+            return super().scores_and_values(obs)
+        features: Any = self.extract_features(obs)
+        return networks[0].forward(features), networks[1].forward(features)
+
+    def trace(self, obs: Any) -> tuple[Tensor, Tensor, Backward]:
+        """Return scores, values and the way back; see `Lean.trace`."""
+        networks = self._networks()
+        if networks is None:
+            return super().trace(obs)
+        of_scores, of_values = networks
+        features: Any = self.extract_features(obs)
+
+        def backward(by_score: Tensor, by_value: Tensor) -> None:
+            of_scores.backward(by_score)
+            of_values.backward(by_value)
+
+        return of_scores.forward(features), of_values.forward(features), backward
+
+
+class LeanMlpPolicy(_Layered, MaskableActorCriticPolicy):
     """``MlpPolicy`` of MaskablePPO, lean."""
 
 
-class LeanMultiInputPolicy(Lean, MaskableMultiInputActorCriticPolicy):
+class LeanMultiInputPolicy(_Layered, MaskableMultiInputActorCriticPolicy):
     """``MultiInputPolicy`` of MaskablePPO, lean.
 
     Fields are joined as they are (mostly int8) and turned into float32 together.
