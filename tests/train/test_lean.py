@@ -146,7 +146,7 @@ LOSSES: list[dict[str, Any]] = [
     {"ent_coef": 0.02},
     {"clip_range_vf": 0.1, "clip_range": 0.1},
     {"normalize_advantage": False, "max_grad_norm": 0.01},
-    {"target_kl": 1e-4, "n_epochs": 6},
+    {"target_kl": 0.016, "n_epochs": 6},
 ]
 
 
