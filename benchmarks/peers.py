@@ -1,6 +1,6 @@
 """Time this package and the nearest public environments in one run, and publish both.
 
-    python -m benchmarks.peers [--peers NAME ..] [--only-peers] [--folder .venv-peers] [--out docs]
+    python -m benchmarks.peers [--peers NAME ..] [--keep ours|peers] [--out docs]
 
 Every peer is installed from PyPI into a virtual environment of its own, kept for the next run, and
 timed there by a script of `benchmarks.peer_cases` with the clock that times ours. A peer that
@@ -171,29 +171,38 @@ def time_peers(
     return answers
 
 
-def main() -> None:
-    """Time, print ratios, write the files."""
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     names = [peer.name for peer in PEERS]
     parser.add_argument("--peers", nargs="*", choices=names, default=names)
     parser.add_argument("--folder", type=Path, default=_FOLDER, help="of virtual environments")
     parser.add_argument("--out", type=Path, default=ROOT / "docs")
-    parser.add_argument("--only-peers", action="store_true", help="keep our rows of the last run")
+    parser.add_argument("--keep", choices=("ours", "peers"), help="rows of the last run, untimed")
     parser.add_argument("--install-only", action="store_true", help="time nothing")
     parser.add_argument("--seconds", type=float, default=0.1, help="of CPU time, a repeat")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--timeout", type=float, default=600, help="wall seconds of one peer")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Time, print ratios, write the files."""
+    given = _arguments()
     chosen = [peer for peer in PEERS if peer.name in given.peers]
     if given.install_only:
         install_all(chosen, given.folder)
         return
-    if given.only_peers:
-        ours = json.loads((given.out / _JSON).read_text(encoding="utf-8"))["ours"]
+    effort = (given.seconds, given.repeats)
+    last = json.loads((given.out / _JSON).read_text(encoding="utf-8")) if given.keep else {}
+    if given.keep == "ours":
+        ours = last["ours"]
     else:
         plan = Plan(SUBJECTS, seconds=given.seconds, repeats=given.repeats)
         ours = document(printed(plan), plan)
-    answers = time_peers(chosen, given.folder, given.seconds, given.repeats, given.timeout)
+    if given.keep == "peers":
+        answers = [Answer(**one) for one in last["peers"]]
+    else:
+        answers = time_peers(chosen, given.folder, *effort, given.timeout)
     comparisons = compare(ours["rows"], {one.name: one.rows for one in answers})
     for one in comparisons:
         ratio = "" if one.best_ratio is None else f"{one.best_ratio:.1f} times as fast as"

@@ -48,7 +48,7 @@ class Row:
         face: which door of it.
         num_envs: B.
         threads: that share a step.
-        observation_bytes: that one row's step hands out, None for turn-based environments.
+        observation_bytes: that one game's step hands out.
         mask_bytes: likewise.
         state_bytes: of one row's state and legal set.
         cpu_ns: nanoseconds of CPU time of one row's step.
@@ -60,12 +60,12 @@ class Row:
     face: str
     num_envs: int
     threads: int
-    observation_bytes: int | None
-    mask_bytes: int | None
-    state_bytes: int | None
+    observation_bytes: int
+    mask_bytes: int
+    state_bytes: int
     cpu_ns: float
     wall_ns: float
-    limit_ns: float | None
+    limit_ns: float
 
     @property
     def steps_per_cpu_second(self) -> float:
@@ -78,9 +78,9 @@ class Row:
         return _NANOSECONDS / self.wall_ns
 
     @property
-    def limit_share(self) -> float | None:
+    def limit_share(self) -> float:
         """Which share of the step's CPU time only writing its bytes would take."""
-        return None if self.limit_ns is None else self.limit_ns / self.cpu_ns
+        return self.limit_ns / self.cpu_ns
 
     def to_json(self) -> dict[str, Any]:
         """Return every field, and what follows from them."""
@@ -93,11 +93,10 @@ class Row:
 
     def to_markdown(self) -> str:
         """Return the row of a table under `HEADER`."""
-        written = "" if self.mask_bytes is None else f"{self.observation_bytes} + {self.mask_bytes}"
-        share = "" if self.limit_share is None else f"{self.limit_share:.1%}"
         return (
-            f"| {self.subject} | {self.face} | {self.num_envs:,} | {self.threads} | {written} "
-            f"| {self.steps_per_cpu_second:,.0f} | {self.steps_per_second:,.0f} | {share} |"
+            f"| {self.subject} | {self.face} | {self.num_envs:,} | {self.threads} "
+            f"| {self.observation_bytes} + {self.mask_bytes} | {self.steps_per_cpu_second:,.0f} "
+            f"| {self.steps_per_second:,.0f} | {self.limit_share:.1%} |"
         )
 
 
@@ -107,10 +106,10 @@ def measure(plan: Plan) -> Iterator[Row]:
         layout = layout_of(subject)
         limits: dict[int, float] = {}
         for case in cases_of(subject, plan.batches, plan.threads):
-            if layout is not None and case.num_envs not in limits:
+            if case.num_envs not in limits:
                 limits[case.num_envs] = _limit(layout, case, plan)
             timing = fastest(case.play(), case.effort(plan.seconds, plan.repeats))
-            yield _row(case, layout, timing, limits.get(case.num_envs))
+            yield _row(case, layout, timing, limits[case.num_envs])
 
 
 def printed(plan: Plan) -> list[Row]:
@@ -125,10 +124,12 @@ def printed(plan: Plan) -> list[Row]:
 
 def document(rows: Sequence[Row], plan: Plan) -> dict[str, Any]:
     """Return the whole measurement as JSON values: plan, machine, versions and rows."""
+    host = host_facts()
+    host.pop("release")  # of the kernel: it may name whose machine it is, and explains no number
     return {
         "format": FORMAT,
         "plan": asdict(plan),
-        "host": host_facts(),
+        "host": host,
         "versions": package_versions(_PACKAGES),
         "rows": [row.to_json() for row in rows],
     }
@@ -139,15 +140,15 @@ def _limit(layout: Layout, case: Case, plan: Plan) -> float:
     return fastest(play, case.effort(plan.seconds, plan.repeats)).cpu_ns
 
 
-def _row(case: Case, layout: Layout | None, timing: Timing, limit_ns: float | None) -> Row:
+def _row(case: Case, layout: Layout, timing: Timing, limit_ns: float) -> Row:
     return Row(
         subject=case.subject,
         face=case.face,
         num_envs=case.num_envs,
         threads=case.threads,
-        observation_bytes=layout.observation if layout else None,
-        mask_bytes=layout.mask if layout else None,
-        state_bytes=layout.state if layout else None,
+        observation_bytes=layout.observation,
+        mask_bytes=layout.mask,
+        state_bytes=layout.state,
         cpu_ns=timing.cpu_ns,
         wall_ns=timing.wall_ns,
         limit_ns=limit_ns,

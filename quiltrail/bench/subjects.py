@@ -107,10 +107,10 @@ def find_subject(name: str) -> str:
     raise unknown_name("subject", name, SUBJECTS)
 
 
-def layout_of(subject: str) -> Layout | None:
-    """Return the bytes of a row; None for turn-based environments, which show one agent each."""
+def layout_of(subject: str) -> Layout:
+    """Return the bytes of a row; of turn-based environments, of the agent that is to move."""
     if subject in _AEC:
-        return None
+        return Layout.of(callable_named("environment", _AEC[subject])().unwrapped.engine)
     return Layout.of(_make_batch(Case(subject, "vector")).engine)
 
 

@@ -51,10 +51,9 @@ def test_each_case_becomes_a_row(subject: str) -> None:
 def test_bytes_are_those_of_the_arrays_that_a_step_hands_out() -> None:
     engine = find_game("patchwork").make_engine(1)
     layout = layout_of("Patchwork")
-    assert layout is not None
     assert layout.observation == sum(part[0].nbytes for part in engine.observation.values())
     assert layout.mask == engine.mask[0].nbytes == 243
-    assert layout_of("tinrail-v0 (AEC)") is None
+    assert layout_of("tinrail-v0 (AEC)").mask == 12
 
 
 def test_the_share_of_the_limit_is_the_limits_time_in_the_steps_time() -> None:
@@ -133,10 +132,11 @@ def test_the_command_prints_a_table_and_writes_json(
 
 
 def test_a_document_repeats_the_rows() -> None:
-    row = Row("x", "AEC", 1, 1, None, None, None, 10.0, 20.0, None)
-    (written,) = document([row], TINY)["rows"]
-    assert written["limit_share"] is None
-    assert written["steps_per_second"] == 5e7
+    row = Row("x", "AEC", 1, 1, 80, 9, 48, 10.0, 20.0, 1.0)
+    written = document([row], TINY)
+    assert written["rows"][0]["limit_share"] == 0.1
+    assert written["rows"][0]["steps_per_second"] == 5e7
+    assert "release" not in written["host"]
 
 
 def test_mistakes_are_named() -> None:
