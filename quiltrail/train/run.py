@@ -134,17 +134,23 @@ class Run:
 
     Args:
         config: what to do.
-        on_saved: if given, called after each checkpoint on the way, and every evaluation on the way
-            is followed by one.
+        on_saved: if given, called after each checkpoint on the way.
+        save_evaluations: whether each evaluation is followed by a checkpoint, however soon.
 
     Raises:
         ConfigError: if the config names something that does not exist.
         OptionError: if a part of the config does not fit the game.
     """
 
-    def __init__(self, config: ExperimentConfig, on_saved: OnSaved | None = None) -> None:
+    def __init__(
+        self,
+        config: ExperimentConfig,
+        on_saved: OnSaved | None = None,
+        *,
+        save_evaluations: bool = False,
+    ) -> None:
         self.config = config
-        self._on_saved = on_saved
+        self._on_saved, self._save_evaluations = on_saved, save_evaluations
         self._settings = {**config.env.settings, **config.evaluation.settings}
         fix_randomness(config.training.seed, config.training.threads)
         with borrowed_randomness(config.training.seed):
@@ -195,9 +201,9 @@ class Run:
         if self._memory.curve:
             bar.show(self.learner.steps, self._memory.curve[-1])
         while True:
-            watched = self._evaluate_if_due(bar) and self._on_saved is not None
+            judged = self._evaluate_if_due(bar) and self._save_evaluations
             done = self._is_done()
-            saved = self._save_if_due(now=done or stop.noted or watched)
+            saved = self._save_if_due(now=done or stop.noted or judged)
             if done:
                 return
             if saved and self._on_saved is not None:

@@ -60,7 +60,7 @@ class Trial:
     @property
     def file_name(self) -> str:
         """Its name as one part of a path."""
-        return self.name.replace("/", "-")
+        return as_file_name(self.name)
 
     @property
     def state(self) -> str:
@@ -223,6 +223,11 @@ class Sweep:
 
     def _record(self) -> dict[str, Any]:
         return {"base": self.base, "grid": self.grid, "seeds": self.seeds}
+
+
+def as_file_name(name: str) -> str:
+    """Return a trial's name as one part of a path."""
+    return name.replace("/", "-")
 
 
 def parse_grid(settings: Sequence[str]) -> dict[str, list[Any]]:

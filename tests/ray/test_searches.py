@@ -19,12 +19,12 @@ from quiltrail.core.errors import ConfigError
 from quiltrail.train.cluster import trial as on_a_node
 from quiltrail.train.cluster.backend import RayBackend, _remembered
 from quiltrail.train.cluster.search import param_space
-from quiltrail.train.cluster.trial import COMMAND, CONFIG, SUGGESTED, TRIAL, train_trial
+from quiltrail.train.cluster.trial import COMMAND, CONFIG, JUDGED, SUGGESTED, TRIAL, train_trial
 from quiltrail.train.compare import compare
 from quiltrail.train.files import read_json
 from quiltrail.train.folder import CUT_SHORT, FINISHED, RunFolder
 from quiltrail.train.run import run_experiment
-from quiltrail.train.sweep import FAILED, Sweep, Trial
+from quiltrail.train.sweep import FAILED, STOPPED, WAITING, Sweep, Trial
 from tests.train.small import small_config
 
 STORE_BYTES = 100 * 2**20
@@ -59,13 +59,17 @@ def test_a_trial_that_died_goes_on_from_its_checkpoint_to_the_same_weights(
     monkeypatch.setattr(on_a_node.tune, "get_checkpoint", reports.get_checkpoint)
     monkeypatch.setattr("sys.argv", ["worker"])
     config = small_config()
-    given = {TRIAL: {CONFIG: config.model_dump(mode="json")}, COMMAND: ["sweep", "sunpleat"]}
+    given = {
+        TRIAL: {CONFIG: config.model_dump(mode="json")},
+        COMMAND: ["sweep", "sunpleat"],
+        JUDGED: False,
+    }
     reports.deadly = 3
     with pytest.raises(KeyboardInterrupt):
         train_trial(given)
     assert reports.states == [("running", 0), ("running", 2048), ("running", 4096)]
     train_trial(given)
-    assert reports.states[3:] == [("running", 6144), (FINISHED, 8192)]
+    assert reports.states[3:] == [("running", 4096), ("running", 6144), (FINISHED, 8192)]
 
     there = on_a_node.unpack(tune.Checkpoint.from_directory(reports.place), tmp_path / "there")
     whole = run_experiment(config, tmp_path / "whole", quiet=True)
@@ -137,10 +141,31 @@ def test_a_failure_is_told_as_by_the_local_backend(here: None, tmp_path: Path) -
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
+def test_a_stopped_sweep_goes_on_where_it_was(here: None, tmp_path: Path) -> None:
+    sweep = Sweep.create(tmp_path / "s", small_config("training.total_steps=20480"), {}, [0])
+    (trial,) = sweep.trials()
+    seen: list[tuple[str, int]] = []
+
+    def note(trial: Trial, state: str, status: Mapping[str, Any]) -> None:
+        if "steps" in status:
+            seen.append((state, status["steps"]))
+
+    sweep.run(RayBackend(), note, lambda: bool(seen) and seen[-1][1] >= 4096)
+    state, steps = seen[-1]
+    assert (state, steps < 20480, trial.state) == (STOPPED, True, WAITING)
+    seen.clear()
+    sweep.run(RayBackend(), note, lambda: False)
+    assert seen[-1] == (FINISHED, 20480)
+    assert min(steps for _, steps in seen) >= 2048, "it did not begin anew"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_the_worse_ones_are_cut_short(here: None, tmp_path: Path) -> None:
     sweep, states = run_here(
         tmp_path / "s",
         "sweep.asha={grace_steps: 4096, reduction_factor: 4}",
+        "checkpoints.every_seconds=1000",
         "training.total_steps=10240",
         seeds=4,
     )

@@ -112,24 +112,25 @@ def test_a_packed_run_cannot_reach_outside(tmp_path: Path) -> None:
 
 
 def test_a_member_of_a_population_goes_on_from_another_one(tmp_path: Path) -> None:
-    config, steps = small_config("training.total_steps=2048"), []
-    donor = Run(config, lambda status: steps.append(status["evaluated_steps"]))
+    often = ["evaluation.every_steps=2048", "checkpoints.every_seconds=1000"]
+    config, steps = small_config("training.total_steps=4096", *often), []
+    donor = Run(config, lambda one: steps.append(one["evaluated_steps"]), save_evaluations=True)
     donor.attach(RunFolder.create(tmp_path / "run", config))
     donor.finish(quiet=True)
-    assert steps == [0]  # the end is told by whoever waits for it
+    assert steps == [0, 2048]  # the end is told by whoever waits for it
 
-    changed = small_config("training.total_steps=4096", f"{GAMMA}=0.5", "training.seed=1")
+    changed = small_config("training.total_steps=6144", f"{GAMMA}=0.5", "training.seed=1")
     folder = RunFolder.open(tmp_path / "run")
     with pytest.raises(ConfigError, match="was changed"):
         Run(changed).attach(folder)
-    folder.change_config(changed, 2048)
+    folder.change_config(changed, 4096)
     member = Run(changed)
     member.attach(folder, take_over=True)
-    assert member.learner.steps == 2048
+    assert member.learner.steps == 4096
     taken, given = member.learner.weights(), donor.learner.weights()
     assert all(np.array_equal(taken[name], given[name]) for name in given)
     result = member.finish(quiet=True)
-    assert result.steps == 4096
+    assert result.steps == 6144
     assert (folder.path / "lineage.json").is_file()
     assert folder.config == changed
 

@@ -27,7 +27,16 @@ from quiltrail.train.cluster.search import make_scheduler, make_search, param_sp
 from quiltrail.train.cluster.trial import METRIC, NAME, STATE, SUGGESTED, TRIAL, train_trial, unpack
 from quiltrail.train.files import read_json, write_json
 from quiltrail.train.folder import CUT_SHORT, FINISHED
-from quiltrail.train.sweep import FAILED, STOPPED, WORKING, Backend, OnChange, Sweep, Trial
+from quiltrail.train.sweep import (
+    FAILED,
+    STOPPED,
+    WORKING,
+    Backend,
+    OnChange,
+    Sweep,
+    Trial,
+    as_file_name,
+)
 
 _RECORD = "ray.json"  # in the sweep's folder: where Tune keeps its state
 _ID_BYTES = 4
@@ -104,15 +113,17 @@ class RayBackend(Backend):
         if not waiting and tuning.optuna is None:
             return None
         names = _Names(sweep)
-        steps = max((one.config.training.total_steps for one in waiting), default=0)
+        steps = [one.config.training.total_steps for one in waiting]
         kept = _KEPT_CHECKPOINTS if tuning.pbt is None else _KEPT_OF_A_POPULATION
         return tune.Tuner(
             trainable,
-            param_space=param_space(sweep, _command()),
+            param_space=param_space(sweep, command=sys.argv[1:]),
             tune_config=tune.TuneConfig(
                 num_samples=tuning.optuna.trials if tuning.optuna else 1,
-                search_alg=make_search(tuning),
-                scheduler=make_scheduler(tuning, steps or _base_steps(sweep)),
+                search_alg=make_search(tuning, self._jobs),
+                scheduler=make_scheduler(
+                    tuning, max(steps or [sweep.base["training"]["total_steps"]])
+                ),
                 max_concurrent_trials=None if tuning.optuna else self._jobs,
                 trial_name_creator=names,
                 trial_dirname_creator=names,
@@ -126,15 +137,6 @@ class RayBackend(Backend):
                 verbose=0,
             ),
         )
-
-
-def _command() -> list[str]:
-    return sys.argv[1:]
-
-
-def _base_steps(sweep: Sweep) -> int:
-    steps: int = sweep.base["training"]["total_steps"]
-    return steps
 
 
 @dataclass(frozen=True)
@@ -174,11 +176,11 @@ def _connected(address: str | None, jobs: int | None) -> Iterator[None]:
     if ray.is_initialized():
         yield
         return
-    here: dict[str, Any] = {} if address else {"include_dashboard": False, "num_cpus": jobs}
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.WARNING}
+    if address is None:
+        options |= {"include_dashboard": False, "num_cpus": jobs}
     try:
-        ray.init(
-            address=address or "local", log_to_driver=False, logging_level=logging.WARNING, **here
-        )
+        ray.init(address=address or "local", **options)
     except (ConnectionError, ValueError, RuntimeError) as error:
         said = " ".join(str(error).split())
         raise ConfigError(f"cannot connect to Ray at {address}: {said}") from error
@@ -198,7 +200,7 @@ class _Names:
         name: str | None = one.config[TRIAL][NAME]
         if name is None:
             return self.sweep.suggested(one.config[SUGGESTED]).file_name
-        return name.replace("/", "-")
+        return as_file_name(name)
 
 
 @dataclass

@@ -22,6 +22,7 @@ from quiltrail.train.cluster.trial import (
     CHANGED,
     COMMAND,
     CONFIG,
+    JUDGED,
     METRIC,
     NAME,
     STEPS,
@@ -55,8 +56,12 @@ def make_scheduler(section: SweepSection, total_steps: int) -> TrialScheduler:
     return FIFOScheduler()
 
 
-def make_search(section: SweepSection) -> ConcurrencyLimiter | None:
+def make_search(section: SweepSection, jobs: int | None) -> ConcurrencyLimiter | None:
     """Return who suggests settings, None where they are listed.
+
+    Args:
+        section: of the sweep.
+        jobs: trials at a time at most; None for as many as the section says.
 
     Raises:
         MissingExtraError: if Optuna is not installed.
@@ -65,13 +70,14 @@ def make_search(section: SweepSection) -> ConcurrencyLimiter | None:
         return None
     require("sweep", "optuna")
     search = OptunaSearch(metric=METRIC, mode=_BETTER, seed=section.optuna.seed)
-    return ConcurrencyLimiter(search, max_concurrent=section.optuna.at_once)
+    at_once = section.optuna.at_once
+    return ConcurrencyLimiter(search, max_concurrent=min(at_once, jobs or at_once))
 
 
 def param_space(sweep: Sweep, command: list[str]) -> dict[str, Any]:
     """Return what Tune makes the dictionaries of trials from."""
     tuning = sweep.tuning
-    space: dict[str, Any] = {COMMAND: command}
+    space: dict[str, Any] = {COMMAND: command, JUDGED: bool(tuning.asha or tuning.pbt)}
     if tuning.optuna is not None:
         given = {NAME: None, CONFIG: {**sweep.base, "sweep": None}}
         return {**space, TRIAL: given, SUGGESTED: _domains(tuning.optuna)}

@@ -1,7 +1,8 @@
 """One trial of a sweep as Ray Tune's function: what runs on a node.
 
-Tune hands out dictionaries. Ours have `TRIAL` (name and config), `COMMAND` (what the user typed)
-and, where a scheduler or a search puts values in, `CHANGED` or `SUGGESTED` (value by key).
+Tune hands out dictionaries. Ours have `TRIAL` (name and config), `COMMAND` (what the user typed),
+`JUDGED` (whether a scheduler waits for each evaluation) and, where a scheduler or a search puts
+values in, `CHANGED` or `SUGGESTED` (value by key).
 
 A run lives in a folder of the node that nobody else writes. Each time it saves, the folder goes to
 Tune as one packed file: whatever happens to the node, another one goes on from there.
@@ -21,6 +22,7 @@ from quiltrail.train.config import ExperimentConfig, configure
 from quiltrail.train.folder import FINISHED, RUNNING, RunFolder
 
 TRIAL, COMMAND, CHANGED, SUGGESTED = "trial", "command", "changed", "suggested"
+JUDGED = "judged"
 NAME, CONFIG = "name", "config"
 
 #: What a report to Tune holds beside the status of the run.
@@ -40,7 +42,7 @@ def train_trial(given: dict[str, Any]) -> None:
         checkpoint = tune.get_checkpoint()
         if checkpoint is not None:
             unpack(checkpoint, folder)
-        _train(config, folder)
+        _train(config, folder, judged=given[JUDGED])
 
 
 def unpack(checkpoint: tune.Checkpoint, path: Path) -> RunFolder:
@@ -49,10 +51,10 @@ def unpack(checkpoint: tune.Checkpoint, path: Path) -> RunFolder:
         return RunFolder.unpack(Path(saved) / _PACKED, path)
 
 
-def _train(config: ExperimentConfig, path: Path) -> None:
+def _train(config: ExperimentConfig, path: Path, *, judged: bool) -> None:
     from quiltrail.train.run import Run  # torch takes seconds to import
 
-    run = Run(config, lambda status: _report(path, RUNNING, status))
+    run = Run(config, lambda status: _report(path, RUNNING, status), save_evaluations=judged)
     if path.exists():
         folder = RunFolder.open(path)
         changed = folder.config.digest != config.digest
