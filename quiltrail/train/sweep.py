@@ -204,11 +204,8 @@ class Sweep:
         return found
 
     def _trial(self, label: str, setting: dict[str, Any], seed: int) -> Trial:
-        text = " ".join(f"{key}={_short(value)}" for key, value in setting.items())
-        overrides = {**setting, "training.seed": seed, "sweep": None}
-        overrides["name"] = f"{self.base['name']} {text}".strip()
-        name = f"{_file_name(label, text)}/seed-{seed}"
-        return Trial(name, configure(self.base, overrides), self.folder)
+        name = f"{_file_name(label, _text(setting))}/seed-{seed}"
+        return Trial(name, experiment(self.base, setting, seed), self.folder)
 
     def _check_spaces(self) -> None:
         """Try the ends of what may be suggested or changed, so that mistakes show at once."""
@@ -223,6 +220,22 @@ class Sweep:
 
     def _record(self) -> dict[str, Any]:
         return {"base": self.base, "grid": self.grid, "seeds": self.seeds}
+
+
+def experiment(base: Mapping[str, Any], setting: Mapping[str, Any], seed: int) -> ExperimentConfig:
+    """Return what a trial trains.
+
+    Args:
+        base: the sweep's config, as data.
+        setting: values by key.
+        seed: of its training.
+
+    Raises:
+        ConfigError: if the setting is not allowed.
+    """
+    name = f"{base['name']} {_text(setting)}".strip()
+    overrides = {**setting, "training.seed": seed, "sweep": None, "name": name}
+    return configure(dict(base), overrides)
 
 
 def as_file_name(name: str) -> str:
@@ -247,6 +260,10 @@ def parse_grid(settings: Sequence[str]) -> dict[str, list[Any]]:
             raise ConfigError(f"a grid is written section.key=value,value,.., got {setting!r}")
         grid[key] = values
     return grid
+
+
+def _text(setting: Mapping[str, Any]) -> str:
+    return " ".join(f"{key}={_short(value)}" for key, value in setting.items())
 
 
 def _short(value: object) -> str:

@@ -19,7 +19,15 @@ from quiltrail.core.errors import ConfigError
 from quiltrail.train.cluster import trial as on_a_node
 from quiltrail.train.cluster.backend import RayBackend, _remembered
 from quiltrail.train.cluster.search import param_space
-from quiltrail.train.cluster.trial import COMMAND, CONFIG, JUDGED, SUGGESTED, TRIAL, train_trial
+from quiltrail.train.cluster.trial import (
+    COMMAND,
+    CONFIG,
+    JUDGED,
+    SUGGESTED,
+    TRIAL,
+    _experiment,
+    train_trial,
+)
 from quiltrail.train.compare import compare
 from quiltrail.train.files import read_json
 from quiltrail.train.folder import CUT_SHORT, FINISHED, RunFolder
@@ -30,6 +38,13 @@ from tests.train.small import small_config
 STORE_BYTES = 100 * 2**20
 GAMMA = "training.hyperparameters.gamma"
 RATE = "training.learning_rate.initial"
+PATCHWORK = [
+    "env.id=quiltrail/Patchwork-v0",
+    "env.max_episode_steps=20",
+    "training.transforms=[]",
+    "training.starts=null",
+    "evaluation.reference_agent=null",
+]
 
 
 class Reports:
@@ -83,8 +98,10 @@ def test_a_trial_that_died_goes_on_from_its_checkpoint_to_the_same_weights(
 
 def test_what_is_suggested_stays_in_its_range_and_names_its_trial(tmp_path: Path) -> None:
     search = f"sweep.optuna={{trials: 3, space: {{{GAMMA}: [0.5, 0.9], {RATE}: {{low: 0.1, "
-    sweep = Sweep.create(tmp_path / "s", small_config(search + "high: 1.0}}}"), {}, [0])
+    sweep = Sweep.create(tmp_path / "s", small_config(search + "high: 1.0}}}"), {}, [7])
     space = param_space(sweep, [])
+    given = {**space, SUGGESTED: {GAMMA: 0.5, RATE: 0.2}}
+    assert _experiment(given) == sweep.suggested(given[SUGGESTED]).config
     assert space[SUGGESTED][GAMMA].categories == [0.5, 0.9]
     assert all(0.1 <= space[SUGGESTED][RATE].sample() <= 1.0 for _ in range(20))
     assert space[TRIAL][CONFIG]["sweep"] is None
@@ -162,19 +179,21 @@ def test_a_stopped_sweep_goes_on_where_it_was(here: None, tmp_path: Path) -> Non
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_worse_ones_are_cut_short(here: None, tmp_path: Path) -> None:
-    sweep, states = run_here(
-        tmp_path / "s",
+    config = small_config(
         "sweep.asha={grace_steps: 4096, reduction_factor: 4}",
         "checkpoints.every_seconds=1000",
         "training.total_steps=10240",
-        seeds=4,
+        *PATCHWORK,
     )
-    assert set(states.values()) == {FINISHED, CUT_SHORT}
-    assert {trial.name: trial.state for trial in sweep.trials()} == states
+    games = {"evaluation.max_episode_steps": [20, 1]}  # one move cannot score what twenty do
+    sweep = Sweep.create(tmp_path / "s", config, games, [0])
+    sweep.run(RayBackend(jobs=1), lambda *_: None, lambda: False)
+    better, worse = sweep.trials()
+    assert (better.state, worse.state) == (FINISHED, CUT_SHORT)
     assert not sweep.waiting()
-    cut = next(trial for trial in sweep.trials() if trial.state == CUT_SHORT)
-    assert 4096 <= RunFolder(cut.folder).status["steps"] < 10240
-    assert compare([sweep.folder]).unfinished == list(states.values()).count(CUT_SHORT)
+    assert RunFolder(worse.folder).status["steps"] == 4096
+    assert (worse.folder / "checkpoints").is_dir()
+    assert compare([sweep.folder]).unfinished == 1
 
 
 @pytest.mark.slow

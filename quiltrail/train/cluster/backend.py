@@ -250,9 +250,9 @@ class _Watch:
         trial = self._trial(one)
         self.fetched.add(one.trial_id)
         if one.status == TuneTrial.ERROR:
-            error = one.get_error()
-            cause = getattr(error, "cause", error)  # what was raised on the node
-            trial.write_error(f"{type(cause).__name__}: {cause}", str(error))
+            error = one.get_pickled_error()
+            cause = getattr(error, "cause", None) or error  # what was raised on the node
+            trial.write_error(f"{type(cause).__name__}: {cause}", one.get_error() or "")
             self.on_change(trial, FAILED, _status(one))
             return
         if trial.state != FINISHED:

@@ -29,6 +29,7 @@ from quiltrail.train.cluster.trial import (
     SUGGESTED,
     TRIAL,
 )
+from quiltrail.train.config import configure
 from quiltrail.train.sweep import Sweep
 from quiltrail.train.tuning import OptunaSection, PbtSection, Range, SweepSection
 
@@ -79,7 +80,8 @@ def param_space(sweep: Sweep, command: list[str]) -> dict[str, Any]:
     tuning = sweep.tuning
     space: dict[str, Any] = {COMMAND: command, JUDGED: bool(tuning.asha or tuning.pbt)}
     if tuning.optuna is not None:
-        given = {NAME: None, CONFIG: {**sweep.base, "sweep": None}}
+        plain = configure(sweep.base, {"training.seed": sweep.seeds[0], "sweep": None})
+        given = {NAME: None, CONFIG: plain.model_dump(mode="json")}
         return {**space, TRIAL: given, SUGGESTED: _domains(tuning.optuna)}
     listed = [
         {NAME: trial.name, CONFIG: trial.config.model_dump(mode="json")}

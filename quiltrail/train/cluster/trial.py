@@ -20,6 +20,7 @@ from ray import tune
 
 from quiltrail.train.config import ExperimentConfig, configure
 from quiltrail.train.folder import FINISHED, RUNNING, RunFolder
+from quiltrail.train.sweep import experiment
 
 TRIAL, COMMAND, CHANGED, SUGGESTED = "trial", "command", "changed", "suggested"
 JUDGED = "judged"
@@ -36,13 +37,20 @@ _PACKED = "run.tar"
 def train_trial(given: dict[str, Any]) -> None:
     """Train a run to its end, from Tune's checkpoint if there is one."""
     sys.argv = ["quiltrail", *given[COMMAND]]  # run.json says what the user typed
-    config = configure(given[TRIAL][CONFIG], {**given.get(CHANGED, {}), **given.get(SUGGESTED, {})})
+    config = _experiment(given)
     with tempfile.TemporaryDirectory(prefix="quiltrail-") as place:
         folder = Path(place) / "run"
         checkpoint = tune.get_checkpoint()
         if checkpoint is not None:
             unpack(checkpoint, folder)
         _train(config, folder, judged=given[JUDGED])
+
+
+def _experiment(given: dict[str, Any]) -> ExperimentConfig:
+    config = given[TRIAL][CONFIG]
+    if SUGGESTED in given:
+        return experiment(config, given[SUGGESTED], config["training"]["seed"])
+    return configure(config, given.get(CHANGED, {}))
 
 
 def unpack(checkpoint: tune.Checkpoint, path: Path) -> RunFolder:
