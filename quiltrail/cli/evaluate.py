@@ -12,7 +12,7 @@ from quiltrail.agents import Agent, make_agent
 from quiltrail.cli.values import parse_seeds, parse_settings
 from quiltrail.core.errors import ConfigError
 from quiltrail.statistics import summarise
-from quiltrail.train.evaluate import Evaluation, evaluate
+from quiltrail.train.evaluate import Evaluation, evaluate, rates_of
 from quiltrail.train.files import write_json
 from quiltrail.train.references import References, default_reference, find_references
 
@@ -90,6 +90,8 @@ def _print(name: str, evaluations: list[Evaluation], references: References) -> 
                 ".3f"
             )
         console.print(f"  {statistic:<7}{summary}{share}", highlight=False, markup=False)
+    for rate, share_of_all in rates_of(evaluations).items():
+        console.print(f"  {rate:<9} {share_of_all.text('.3f')}", highlight=False, markup=False)
     lengths = sorted(length for one in evaluations for length in one.lengths)
     console.print(f"  steps  {lengths[len(lengths) // 2]:,} (median)", highlight=False)
     console.print(f"  refusals {sum(one.refusals for one in evaluations)}", highlight=False)

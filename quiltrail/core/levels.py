@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -147,6 +148,36 @@ class LevelledEngine(Engine):
         Raises:
             OptionError: if there are too few of them.
         """
+
+    @abstractmethod
+    def budget_of_level(self, level: int) -> int:
+        """Return within how many actions of its start a board has to be cleared to count as such.
+
+        It says how well a player clears boards, whatever the time limit of an episode is.
+        """
+
+    @abstractmethod
+    def size_of_level(self, level: int) -> int:
+        """Return how large a level's board is, in pieces; that takes no solution."""
+
+    def levels_of_size(self, seed: int, count: int, low: float, high: float) -> list[int]:
+        """Return the next wanted levels of a game seed's stream with low <= size < high.
+
+        Raises:
+            OptionError: if there are too few of them.
+        """
+        looked_at = 4 * count
+        while looked_at <= MAX_REDRAWS * count:
+            wanted = self.levels_between(seed, looked_at, 0.0, inf)
+            found = [level for level in wanted if low <= self.size_of_level(level) < high]
+            if len(found) >= count:
+                return found[:count]
+            looked_at *= 4
+        raise no_level_error({**self.settings, "size": [low, high]})
+
+    def budgets(self) -> NDArray[np.int64]:
+        """Return the budget of actions of the board in every row, (B,) int64."""
+        return np.array([self.budget_of_level(int(level)) for level in self.state["level"]])
 
     def difficulties(self) -> NDArray[np.float64]:
         """Return the exact difficulty of the board in every row, (B,) float64."""

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from quiltrail.agents import Agent
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import ModelMismatchError, OptionError
+from quiltrail.core.levels import LevelledEngine
 from quiltrail.core.record import GameRecord
 from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch
-from quiltrail.statistics import Summary, summarise
+from quiltrail.statistics import Summary, share, summarise
 from quiltrail.wrappers import Transform
 from quiltrail.wrappers.transform import bound_spaces, seen_through
 
@@ -32,6 +33,9 @@ class Evaluation:
         lengths: steps of the episodes.
         refusals: how many of its actions were refused; 0 for a masked player.
         first_game: the first seed's episode, which replays.
+        successes: which episodes ended as a success; None where the game has no such notion.
+        in_budget: which of them took no more steps than the board's budget of actions; None where
+            boards are no levels.
     """
 
     env_id: str
@@ -40,6 +44,8 @@ class Evaluation:
     lengths: list[int]
     refusals: int
     first_game: GameRecord = field(compare=False)
+    successes: list[bool] | None = None
+    in_budget: list[bool] | None = None
 
     @property
     def mean_score(self) -> float:
@@ -50,6 +56,10 @@ class Evaluation:
         """Return mean, median and interquartile mean of the scores with 95 % intervals."""
         return summarise(self.scores)
 
+    def rates(self) -> dict[str, Summary]:
+        """Return the shares of successes, with 95 % intervals over episodes; {} without any."""
+        return rates_of([self])
+
     def to_json(self) -> dict[str, Any]:
         """Return everything but the first game as JSON values."""
         lengths = np.percentile(self.lengths, (0, 50, 100)).tolist()
@@ -58,10 +68,30 @@ class Evaluation:
             "summary": {name: one.to_json() for name, one in self.summary().items()},
             "episode_length": dict(zip(("min", "median", "max"), lengths, strict=True)),
             "refusals": self.refusals,
+            "rates": {name: one.to_json() for name, one in self.rates().items()},
             "seeds": self.seeds,
             "scores": self.scores,
             "lengths": self.lengths,
+            "successes": self.successes,
+            "in_budget": self.in_budget,
         }
+
+
+def rates_of(evaluations: Sequence[Evaluation]) -> dict[str, Summary]:
+    """Return the shares of successes over all episodes: ``success``, and ``in_budget`` of levels.
+
+    Shares of several evaluations are pooled; each rate is left out unless all of them have it.
+    """
+    found = {
+        "success": [one.successes for one in evaluations],
+        "in_budget": [one.in_budget for one in evaluations],
+    }
+    episodes = sum(len(one.seeds) for one in evaluations)
+    return {
+        name: share(sum(sum(part or ()) for part in parts), episodes)
+        for name, parts in found.items()
+        if None not in parts
+    }
 
 
 class ModelPlayer(Agent):
@@ -163,6 +193,7 @@ def evaluate(
         truncated = batch.step(actions[rows], rows)
         refusals += int(np.count_nonzero(engine.refusal[rows]))
         running &= ~(engine.terminated | truncated)
+    successes = None if engine.success is None else engine.success & engine.terminated
     return Evaluation(
         env_id=spec.id,
         seeds=[int(seed) for seed in seeds],
@@ -170,4 +201,16 @@ def evaluate(
         lengths=batch.elapsed.tolist(),
         refusals=refusals,
         first_game=first,
+        successes=None if successes is None else successes.tolist(),
+        in_budget=_in_budget(engine, successes, batch.elapsed),
     )
+
+
+def _in_budget(
+    engine: Engine, successes: NDArray[np.bool_] | None, lengths: NDArray[np.int64]
+) -> list[bool] | None:
+    """Return which boards were cleared within their budgets, in games of one board each."""
+    if successes is None or not isinstance(engine, LevelledEngine):
+        return None
+    in_budget: list[bool] = (successes & (lengths <= engine.budgets())).tolist()
+    return in_budget

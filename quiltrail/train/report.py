@@ -45,7 +45,10 @@ def uses_solver(config: ExperimentConfig) -> bool:
     """Return whether training was helped by exact solutions."""
     shaped = any(one.name == "potential_shaping" for one in config.training.transforms)
     starts = config.training.starts
-    return shaped or (starts is not None and starts.name != CURRICULUM)
+    chosen = starts is not None
+    if starts is not None and starts.name == CURRICULUM:
+        chosen = starts.args.get("measure") != "size"
+    return shaped or chosen
 
 
 def replay_picture(game: GameRecord, env_id: str) -> bytes:
@@ -128,6 +131,7 @@ def _report(result: RunResult, config: ExperimentConfig) -> str:
         *_score_table(result),
         "",
         _scale(result),
+        *_rates(result),
         f"While training, the game refused {result.refusals:,} actions.",
         *(
             ["Training was helped by exact solutions; evaluation is the plain game."]
@@ -168,6 +172,15 @@ def _score_table(result: RunResult) -> list[str]:
                 f"| {evaluation.refusals:,} |"
             )
     return lines
+
+
+def _rates(result: RunResult) -> list[str]:
+    """Return lines about successes; none where the game has no such notion."""
+    return [
+        f"{name}, {rate}: {share.text('.3f')}."
+        for name, evaluation in (("deterministic", result.report), ("sampled", result.sampled))
+        for rate, share in evaluation.rates().items()
+    ]
 
 
 def _scale(result: RunResult) -> str:

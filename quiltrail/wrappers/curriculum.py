@@ -17,11 +17,14 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError, StateError
+from quiltrail.core.errors import OptionError, StateError, unknown_name_text
 from quiltrail.core.levels import LevelledEngine
 from quiltrail.envs.single import GameEnv
 from quiltrail.envs.vector import GameVectorEnv, StepResult
 from quiltrail.wrappers.transform import Observations, VectorWrapper
+
+#: What bins may be of. Difficulty is exact, so it knows solutions; size is the number of pieces.
+MEASURES = ("difficulty", "size")
 
 #: Bins of PatchrookLevels' difficulty; the seven published templates have 1.4 to 12.6.
 PATCHROOK_BINS = (0.0, 4.0, 7.0, 10.0, 20.0)
@@ -41,6 +44,8 @@ class Curriculum:
         edges: ascending difficulties; bin k is from edges[k] on and below edges[k + 1].
         threshold: the share of cleared episodes that opens the next bin, above 0, at most 1.
         window: how many episodes are looked at.
+        measure: what the edges are: "difficulty", or "size" (patches, pennants), which takes no
+            solution.
 
     Raises:
         OptionError: if an argument is not allowed.
@@ -52,6 +57,7 @@ class Curriculum:
         *,
         threshold: float = 0.8,
         window: int = 50,
+        measure: str = "difficulty",
     ) -> None:
         ascending = len(edges) > 1 and all(low < high for low, high in pairwise(edges))
         if not ascending or edges[0] < 0:
@@ -60,6 +66,9 @@ class Curriculum:
             raise OptionError(f"threshold is a share above 0 and at most 1, got {threshold!r}")
         if type(window) is not int or window < 1:
             raise OptionError(f"window is an int of at least 1, got {window!r}")
+        if measure not in MEASURES:
+            raise OptionError(unknown_name_text("measure", measure, MEASURES))
+        self.measure = measure
         self.edges = tuple(float(edge) for edge in edges)
         self.threshold = threshold
         self.window = window
@@ -90,9 +99,10 @@ class Curriculum:
         """
         levelled = check_levelled(engine)
         low, high = self.edges[self.bin : self.bin + 2]
+        find = levelled.levels_of_size if self.measure == "size" else levelled.levels_between
         chosen: list[int | None] = [None] * engine.num_games
         for row, seed in zip(rows.tolist(), seeds.tolist(), strict=True):
-            chosen[row] = levelled.levels_between(int(seed), 1, low, high)[0]
+            chosen[row] = find(int(seed), 1, low, high)[0]
             self._begun_in[row] = self.bin
         return chosen
 
@@ -124,6 +134,7 @@ class Curriculum:
         """Return the statistics as JSON values."""
         return {
             "edges": list(self.edges),
+            "measure": self.measure,
             "threshold": self.threshold,
             "window": self.window,
             "bin": self.bin,
@@ -140,7 +151,7 @@ class Curriculum:
         own = self.get_state()
         if not isinstance(state, Mapping) or set(state) != set(own):
             raise StateError(f"a curriculum's state has the fields {', '.join(own)}: {state!r}")
-        for name in ("edges", "threshold", "window"):
+        for name in ("edges", "measure", "threshold", "window"):
             if state[name] != own[name]:
                 raise StateError(f'state field "{name}" has to be {own[name]}, got {state[name]}')
         present, recent, begun_in = state["bin"], state["recent"], state["begun_in"]

@@ -291,6 +291,21 @@ def test_evaluation_is_one_episode_a_seed_and_the_same_twice() -> None:
         evaluate(make_agent("random"), "sunpleat", [1.5])  # type: ignore[list-item]
 
 
+def test_levels_are_cleared_within_their_budget_or_not() -> None:
+    settings = {"one_board": True, "patches": 3}
+    exact = evaluate(make_agent("patchrook-solver"), "patchrooklevels", [0, 1], settings=settings)
+    assert exact.successes == exact.in_budget == [True, True]
+    assert exact.rates()["in_budget"].value == 1
+    stuck = make_agent("patchrook-restart-when-stuck")
+    found = evaluate(
+        stuck, "patchrooklevels", range(60), settings=settings | {"difficulty": [4, 9]}
+    )
+    swift = [length <= 16 for length in found.lengths]  # 4 (3 + 1) actions
+    assert found.in_budget == swift
+    assert 0 < sum(swift) < sum(found.successes or [])
+    assert evaluate(make_agent("random"), "sunpleat", [0]).rates() == {}
+
+
 def test_training_starts_can_still_be_won_and_the_usual_ones_come_first() -> None:
     groups = winnable_positions()
     assert [len(group) for group in groups] == [7, 17, 59, 100, 266, 300, 1134, 1090]

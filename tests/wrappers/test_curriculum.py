@@ -192,6 +192,7 @@ def test_a_refused_game_state_leaves_the_curriculum_alone() -> None:
         {"threshold": 1.1},
         {"window": 0},
         {"window": 2.0},
+        {"measure": "colour"},
     ],
     ids=str,
 )
@@ -224,6 +225,22 @@ def test_sunpleat_climbs_by_exact_par() -> None:
         env.step(SunpleatSolver().act(_engine(env)))
     assert env.curriculum.bin == 2
     assert (_engine(env).state["par"] >= 7).all()
+
+
+def test_a_curriculum_by_size_counts_patches_and_judges_no_quilt() -> None:
+    env = gym.make_vec(ENV_ID, num_envs=8, one_board=True, num_levels=300, size=(4, 5))
+    steered = CurriculumVectorEnv(env, Curriculum((3, 4, 6, 7), window=8, measure="size"))
+    seen: dict[int, set[int]] = {}
+    steered.reset(seed=0)
+    for _ in range(60):
+        patches = set(_engine(steered).state["num_patches"].tolist())
+        seen.setdefault(steered.curriculum.bin, set()).update(patches)
+        steered.step(best_actions(_engine(steered)))
+    assert seen[0] == {3}
+    assert seen[2] >= {6}
+    table = _engine(steered).source.puzzles.arrays[0]
+    assert table["is_known"].any()
+    assert not table["chance"].any()
 
 
 def test_stable_baselines_takes_a_curriculum_for_its_starts() -> None:

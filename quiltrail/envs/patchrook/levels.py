@@ -202,7 +202,7 @@ class LevelQuilts(QuiltSource):
 
     def accepts(self, level: int) -> bool:
         """Return whether a level is wanted."""
-        puzzle = self.puzzles.puzzle(level)
+        puzzle = self.puzzles.quilt(level)
         return bool(is_wanted(puzzle, *self._limits.tolist()))
 
     def check_level(self, level: object) -> int:
@@ -227,7 +227,7 @@ class LevelQuilts(QuiltSource):
             self.check_level(level)
         except OptionError:
             demand(False, "level", "is one that the settings want")
-        puzzle = self.puzzles.puzzle(level)
+        puzzle = self.puzzles.quilt(level)
         demand(game["stage"] == _NO_STAGE, "stage", f"is {_NO_STAGE}")
         for name in _PUZZLE_FIELDS:
             right = puzzle[name]
@@ -248,6 +248,7 @@ class LevelQuilts(QuiltSource):
 
 
 _AWARD_STEP = 10
+_BUDGET_ATTEMPTS = 4  # each places all patches, or gets stuck and restarts
 
 
 def _chances(difficulty: Difficulty | None) -> tuple[int, int]:
@@ -349,6 +350,14 @@ class PatchrookLevelsEngine(PatchrookEngine, LevelledEngine):
             "patches": int(puzzle["num_patches"]),
             "part": PARTS[puzzle["part"]],
         }
+
+    def budget_of_level(self, level: int) -> int:
+        """Return 4 (p + 1) for p patches: room for four attempts that are all but finished."""
+        return _BUDGET_ATTEMPTS * (self.size_of_level(level) + 1)
+
+    def size_of_level(self, level: int) -> int:
+        """Return the number of patches."""
+        return int(self.source.puzzles.quilt(level)["num_patches"])
 
     def difficulty_of_level(self, level: int) -> float:
         """Return the exact difficulty of a level's quilt."""

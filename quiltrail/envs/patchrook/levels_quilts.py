@@ -295,9 +295,13 @@ class PuzzleTable:
         table = puzzle_table(self.family, self.levels.start_level, self.levels.table_size)
         return table, self.family.bounds, partition_memo()
 
+    def quilt(self, level: int) -> Record:
+        """Return the quilt of a level, perhaps without covers and chance: not to be changed."""
+        table, bounds, memo = self.arrays
+        return table[find_puzzle(table, level, self.levels.start_level, bounds, memo)]
+
     def puzzle(self, level: int) -> Record:
         """Return the quilt of a level with covers and chance: a `PUZZLE`, not to be changed."""
-        table, bounds, memo = self.arrays
-        place = find_puzzle(table, level, self.levels.start_level, bounds, memo)
-        judge_difficulty(table[place])
-        return table[place]
+        quilt = self.quilt(level)
+        judge_difficulty(quilt)
+        return quilt

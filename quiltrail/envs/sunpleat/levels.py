@@ -277,6 +277,14 @@ class SunpleatLevelsEngine(SunpleatEngine, LevelledEngine):
         """Return a level to start with; see `LevelBoards.check_level`."""
         return self.source.check_level(value)
 
+    def size_of_level(self, level: int) -> int:
+        """Return the number of pennants, the same for every level."""
+        return self.source.pennants
+
+    def budget_of_level(self, level: int) -> int:
+        """Return the flips of one leaf: par and slack."""
+        return int(self.source.garlands.garland(level)["par"]) + self.source.spare_moves
+
     def difficulty_of_level(self, level: int) -> float:
         """Return the exact par of a level's garland."""
         return float(self.source.garlands.garland(level)["par"])

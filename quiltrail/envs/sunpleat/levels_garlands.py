@@ -179,6 +179,12 @@ def _hash_of(garland: NDArray[np.int8]) -> np.uint64:
 
 
 @compiled
+def part_of_garland(garland: NDArray[np.int8]) -> int:
+    """Return the part of a garland (n,): 0 train, 1 test."""
+    return part_of(_hash_of(garland))
+
+
+@compiled
 def make_garland(
     record: Record,
     level: int,
@@ -200,7 +206,7 @@ def make_garland(
         _draw_at_distance(garland, distance, stream, by_distance, begins)
         record["par"] = distance
     record["level"] = level
-    record["part"] = part_of(_hash_of(garland))
+    record["part"] = part_of_garland(garland)
     record["is_known"] = True
 
 

@@ -19,6 +19,7 @@ ALGORITHMS = {
     "lean_maskable_ppo": "quiltrail.train.learners.sb3:LeanMaskablePPOLearner",
     "maskable_ppo": "quiltrail.train.learners.sb3:MaskablePPOLearner",
     "ppo": "quiltrail.train.learners.sb3:PPOLearner",
+    "puzzle_value": "quiltrail.train.puzzle.learner:PuzzleValueLearner",
     "qr_dqn": "quiltrail.train.learners.sb3:QRDQNLearner",
     "tinrail_league": "quiltrail.train.league.learner:LeagueLearner",
 }
