@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents.base import Agent
-from quiltrail.agents.patchrook_nodes import ChanceFunction, Nodes, expand, nodes_of
+from quiltrail.agents.patchrook_nodes import (
+    ChanceFunction,
+    Nodes,
+    even_chance,
+    expand,
+    nodes_of,
+)
 from quiltrail.core.engine import Engine, Record
 from quiltrail.core.errors import OptionError
 from quiltrail.core.extras import callable_named
@@ -82,7 +88,8 @@ class PatchrookExplorer(Agent):
     in its head first, that is on copies of the position.
 
     Args:
-        value: chance of nodes, a `ChanceFunction` or "module:attribute" of one.
+        value: chance of nodes, a `ChanceFunction` or "module:attribute" of one; by default it has
+            no idea and tries everything once.
         patience: chance that one action more has to be worth, at least 0.
         thoughts: how many positions it expands in its head before each action, at least 0.
 
@@ -93,7 +100,10 @@ class PatchrookExplorer(Agent):
     games: ClassVar[tuple[str, ...]] = _GAMES
 
     def __init__(
-        self, value: ChanceFunction | str, patience: float = 0.1, thoughts: int = 0
+        self,
+        value: ChanceFunction | str = even_chance,
+        patience: float = 0.1,
+        thoughts: int = 0,
     ) -> None:
         if type(patience) not in (int, float) or not patience >= 0:
             raise OptionError(f"patience is a number from 0 on, got {patience!r}")

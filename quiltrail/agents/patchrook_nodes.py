@@ -97,3 +97,8 @@ def expand(nodes: Nodes) -> tuple[Nodes, NDArray[np.int64]]:
     bounds = np.zeros(len(nodes) + 1, np.int64)
     _write_children(nodes, children, bounds)
     return children[: bounds[-1]], bounds
+
+
+def even_chance(nodes: Nodes) -> NDArray[np.float64]:
+    """Return the same chance for every node: the `ChanceFunction` of one who has no idea."""
+    return np.full(len(nodes), 0.5)

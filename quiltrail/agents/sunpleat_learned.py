@@ -1,4 +1,4 @@
-"""Sunpleat players that go by a learned number of flips to the target."""
+"""Sunpleat players that go by a guess of the flips to the target, learned or counted."""
 
 from __future__ import annotations
 
@@ -43,13 +43,25 @@ def at_target(garlands: Garlands) -> NDArray[np.bool_]:
     return found
 
 
+def count_gaps(garlands: Garlands) -> NDArray[np.float64]:
+    """Return how many neighbours are not v and v + 1 in garlands (N, n), n + 1 hanging behind.
+
+    A flip parts and joins one pair, so no way to the target is shorter.
+    """
+    behind = np.full((len(garlands), 1), garlands.shape[1] + 1, garlands.dtype)
+    steps = np.diff(np.concatenate([garlands, behind], axis=1), axis=1)
+    gaps: NDArray[np.float64] = (steps != 1).sum(axis=1).astype(np.float64)
+    return gaps
+
+
 class SunpleatGreedy(Agent):
-    """Makes the flip whose garland is nearest to the target by a learned value.
+    """Makes the flip whose garland is nearest to the target by a guess.
 
     It retries and goes on, and never restarts or banks. Of equal flips it makes the shortest.
 
     Args:
-        value: flips to the target, a `FlipsFunction` or "module:attribute" of one.
+        value: flips to the target, a `FlipsFunction` or "module:attribute" of one; by default
+            `count_gaps`.
 
     Raises:
         OptionError: if the value is no function.
@@ -57,7 +69,7 @@ class SunpleatGreedy(Agent):
 
     games: ClassVar[tuple[str, ...]] = ("sunpleat-levels",)
 
-    def __init__(self, value: FlipsFunction | str) -> None:
+    def __init__(self, value: FlipsFunction | str = count_gaps) -> None:
         named = callable_named("flips function", value) if isinstance(value, str) else value
         self.value: FlipsFunction = named
 
@@ -91,14 +103,15 @@ class SunpleatBeam(SunpleatGreedy):
     the plan while the garland is on it. Without a way to the target it makes the greedy flip.
 
     Args:
-        value: flips to the target, a `FlipsFunction` or "module:attribute" of one.
+        value: flips to the target, a `FlipsFunction` or "module:attribute" of one; by default
+            `count_gaps`.
         width: how many garlands it keeps, at least 1.
 
     Raises:
         OptionError: if an argument is not allowed.
     """
 
-    def __init__(self, value: FlipsFunction | str, width: int = 16) -> None:
+    def __init__(self, value: FlipsFunction | str = count_gaps, width: int = 16) -> None:
         super().__init__(value)
         if type(width) is not int or width < 1:
             raise OptionError(f"the beam width is an int of at least 1, got {width!r}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from quiltrail.agents import make_agent
 from quiltrail.agents.patchrook_explorer import PatchrookExplorer
-from quiltrail.agents.patchrook_nodes import NODE, Nodes, expand, nodes_of
+from quiltrail.agents.patchrook_nodes import NODE, Nodes, even_chance, expand, nodes_of
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.patchrook.engine import PatchrookEngine
 from quiltrail.envs.patchrook.levels import PatchrookLevelsEngine
@@ -33,10 +33,6 @@ def node_of(drawing: str, *shapes: str) -> Nodes:
     ids = sorted((SHAPE_NAMES.index(shape) for shape in shapes), reverse=True)
     node["tray"][0, : len(ids)] = ids
     return node
-
-
-def even(nodes: Nodes) -> NDArray[np.float64]:
-    return np.full(len(nodes), 0.5)
 
 
 def exact(nodes: Nodes) -> NDArray[np.float64]:
@@ -101,7 +97,9 @@ def test_exact_chances_clear_every_quilt_without_a_wasted_action() -> None:
 
 def test_without_any_idea_it_tries_everything_once_and_clears_every_small_quilt() -> None:
     settings = {**LEVELS, "patches": 3}
-    found = evaluate(PatchrookExplorer(even), "patchrooklevels", range(60), settings=settings)
+    found = evaluate(
+        PatchrookExplorer(even_chance), "patchrooklevels", range(60), settings=settings
+    )
     assert found.successes == [True] * 60
     assert found.refusals == 0
     assert max(found.lengths) > 4
@@ -109,7 +107,7 @@ def test_without_any_idea_it_tries_everything_once_and_clears_every_small_quilt(
 
 def test_enough_thoughts_leave_no_wasted_action() -> None:
     settings = {**LEVELS, "patches": [3, 4]}
-    player = PatchrookExplorer(even, thoughts=200)
+    player = PatchrookExplorer(even_chance, thoughts=200)
     found = evaluate(player, "patchrooklevels", range(20), settings=settings)
     solved = evaluate(
         make_agent("patchrook-solver"), "patchrooklevels", range(20), settings=settings
@@ -121,11 +119,11 @@ def test_a_quilt_laid_in_another_order_is_begun_anew() -> None:
     engine = PatchrookEngine(1)
     last = max(action for action in engine.legal_indices(0) if action < LIFT)
     engine.step(np.array([last]))
-    assert PatchrookExplorer(even).act(engine).tolist() == [RESTART]
+    assert PatchrookExplorer(even_chance).act(engine).tolist() == [RESTART]
 
 
 def test_the_same_seed_again_is_played_alike_by_the_same_player() -> None:
-    player = PatchrookExplorer(even)
+    player = PatchrookExplorer(even_chance)
     first = evaluate(player, "patchrooklevels", range(8), settings=LEVELS, max_episode_steps=30)
     again = evaluate(player, "patchrooklevels", range(8), settings=LEVELS, max_episode_steps=30)
     assert first.lengths == again.lengths
@@ -144,4 +142,4 @@ def test_the_same_seed_again_is_played_alike_by_the_same_player() -> None:
 )
 def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(OptionError, match=said):
-        PatchrookExplorer(**{"value": even, **arguments})
+        PatchrookExplorer(**{"value": even_chance, **arguments})

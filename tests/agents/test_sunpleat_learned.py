@@ -11,6 +11,7 @@ from quiltrail.agents.sunpleat_learned import (
     SunpleatBeam,
     SunpleatGreedy,
     at_target,
+    count_gaps,
     flipped,
 )
 from quiltrail.core.errors import OptionError
@@ -34,6 +35,15 @@ def test_flips_turn_the_first_pennants_and_their_faces() -> None:
         [[-3, -1, 2], [1, -3, 2], [-2, 1, -3]]
     ]
     assert at_target(np.array([[1, 2, 3], [1, -2, 3]])).tolist() == [True, False]
+
+
+def test_gaps_are_counted_to_the_place_behind_and_are_never_more_than_the_flips() -> None:
+    garlands = np.array([[1, 2, 3], [3, 1, 2], [-2, -1, 3], [-3, -2, -1]], np.int8)
+    assert count_gaps(garlands).tolist() == [0, 2, 1, 1]
+    rng = np.random.default_rng(5)
+    drawn = np.array([rng.permutation(5) + 1 for _ in range(300)], np.int8)
+    drawn *= rng.choice(np.array([-1, 1], np.int8), drawn.shape)
+    assert (count_gaps(drawn) <= exact(drawn)).all()
 
 
 @pytest.mark.parametrize("player", [SunpleatGreedy(exact), SunpleatBeam(exact, width=1)])
