@@ -65,7 +65,13 @@ def test_a_run_learns_and_its_model_plays_what_was_evaluated(
     player = load_player(tmp_path / "run")
     assert isinstance(player, kind)
     settings = {**config.env.settings, **config.evaluation.settings}
-    again = evaluate(player, game, result.report.seeds, settings=settings)
+    again = evaluate(
+        player,
+        game,
+        result.report.seeds,
+        max_episode_steps=config.evaluation.max_episode_steps,
+        settings=settings,
+    )
     assert again == result.report
     assert "in_budget" in (tmp_path / "run" / "REPORT.md").read_text()
 
