@@ -15,6 +15,7 @@ from quiltrail.bench.rows import HEADER, Row
 
 _INK = "#767676"  # readable on white and on black
 _OURS, _THEIRS = "#0072B2", "#E69F00"  # Okabe and Ito: apart for every kind of colour vision
+_WHOLE_RATIO = 10  # from here on decimals say nothing
 _STEP = 0.28  # inches of a bar
 _DERIVED = ("steps_per_cpu_second", "steps_per_second", "limit_share")
 
@@ -25,8 +26,8 @@ Made by `make bench` (`python -m benchmarks.peers`), which times this package an
 environments in one run; `quiltrail bench` alone times only ours and works from an installed wheel.
 Rates are steps of single games per second of **CPU time**, so that a busy machine disturbs them
 little; the best of {repeats} repeats of {seconds:g} CPU seconds after a warm-up, with one thread
-unless a row says otherwise. Play is uniform and legal, drawn outside the clock, and no run is
-banked. A step counts with observation, mask, infos and the next episode's start where one has
+unless a row says otherwise. Play is uniform and legal, drawn outside the clock, and no run of ours
+is banked. A step counts with observation, mask, infos and the next episode's start where one has
 ended.
 
 Machine: {machine}. Versions: {versions}.
@@ -41,7 +42,8 @@ Ours is the native batch in its default, which hands out fresh arrays (`copy=Fal
 below); the peer's figure is its fastest row. "One" compares one game at a time: `gym.make`, and
 PettingZoo's own loop for Tinrail. They are other games with other rules: what is compared is what
 a step of a game of that kind costs. JAX's suites are compiled, batched and driven from Python step
-by step, as a policy drives them.
+by step, as a policy drives them. OpenSpiel's "one" is its bare C++ state, with no environment
+around it.
 
 | game | nearest | why | ours, M/s | peer, M/s | ratio | one: ours, k/s | peer, k/s | ratio |
 |---|---|---|--:|--:|--:|--:|--:|--:|"""
@@ -149,7 +151,9 @@ def _number(rate: float | None, unit: float) -> str:
 
 
 def _times(ratio: float | None) -> str:
-    return "" if ratio is None else f"{ratio:,.1f}"
+    if ratio is None:
+        return ""
+    return f"{ratio:,.0f}" if ratio >= _WHOLE_RATIO else f"{ratio:.2g}"
 
 
 def draw(comparisons: Sequence[Comparison], path: Path) -> None:

@@ -96,7 +96,7 @@ class Row:
         return (
             f"| {self.subject} | {self.face} | {self.num_envs:,} | {self.threads} "
             f"| {self.observation_bytes} + {self.mask_bytes} | {self.steps_per_cpu_second:,.0f} "
-            f"| {self.steps_per_second:,.0f} | {self.limit_share:.1%} |"
+            f"| {self.steps_per_second:,.0f} | {100 * self.limit_share:.3g}% |"
         )
 
 

@@ -62,7 +62,7 @@ def test_the_share_of_the_limit_is_the_limits_time_in_the_steps_time() -> None:
     assert row.steps_per_cpu_second == 1e7
     assert row.steps_per_second == 5e6
     assert row.to_markdown().count("|") == HEADER.splitlines()[0].count("|")
-    assert "| 80 + 9 | 10,000,000 | 5,000,000 | 25.0% |" in row.to_markdown()
+    assert "| 80 + 9 | 10,000,000 | 5,000,000 | 25% |" in row.to_markdown()
 
 
 def test_the_limit_writes_every_word_of_every_row(monkeypatch: pytest.MonkeyPatch) -> None:

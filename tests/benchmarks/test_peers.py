@@ -140,6 +140,16 @@ def test_ratios_hold_our_best_default_batch_against_the_peers_best_row() -> None
     assert one.single_ratio is None
 
 
+def test_one_match_is_held_against_the_same_loop() -> None:
+    ours = [_ours("tinrail-v0 (AEC)", "AEC", 1, 500.0), _ours("tinrail-v0 (AEC)", "AEC, raw", 1, 1)]
+    theirs = [
+        {"env": "connect_four_v3", "face": face, "num_envs": 1, "cpu_ns": cpu_ns}
+        for face, cpu_ns in (("AEC", 1000.0), ("AEC, raw", 100.0))
+    ]
+    (one,) = compare([row.to_json() for row in ours], {"PettingZoo": theirs})
+    assert one.single_ratio == pytest.approx(2.0)
+
+
 def test_json_page_and_chart_are_published(tmp_path: Path) -> None:
     ours = document(OURS, Plan(["Sunpleat"]))
     answers = [
