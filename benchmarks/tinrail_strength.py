@@ -137,9 +137,10 @@ def table(measured: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def write(measured: dict[str, Any]) -> None:
-    """Write measurements, and the table into its place on the page."""
-    kept = {name: measured[name] for name in ROWS if name in measured}
+def write(name: str, one: dict[str, Any]) -> None:
+    """Add a measurement to those of other rows, and write the table into its place on the page."""
+    measured = (read_json(MEASUREMENTS) or {}) | {name: one}
+    kept = {row: measured[row] for row in ROWS if row in measured}
     write_json(MEASUREMENTS, kept)
     before, mark, rest = _PAGE.read_text(encoding="utf-8").partition(MARK)
     _, end, after = rest.partition(END)
@@ -156,13 +157,13 @@ def main() -> None:
     parser.add_argument("--matches", type=int, help="from each seat, instead of each row's own")
     parser.add_argument("--write", action="store_true", help="into docs")
     arguments = parser.parse_args()
-    measured = (read_json(MEASUREMENTS) or {}) if arguments.write else {}
+    measured = {}
     for name in arguments.only:
         measured[name] = measure(ROWS[name], arguments.matches or ROWS[name].matches)
         print(name, measured[name], flush=True)
         if arguments.write:
-            write(measured)
-    print("\n".join(table({name: measured[name] for name in arguments.only})))
+            write(name, measured[name])
+    print("\n".join(table(measured)))
 
 
 if __name__ == "__main__":

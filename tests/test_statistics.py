@@ -13,6 +13,7 @@ from quiltrail.statistics import (
     interquartile_mean,
     probability_of_improvement,
     profile,
+    share,
     summarise,
 )
 
@@ -61,3 +62,9 @@ def test_a_profile_is_the_share_of_scores_above() -> None:
     assert value.tolist() == [1.0, 0.75, 0.5, 0.5, 0.0]
     assert (low <= value).all()
     assert (value <= high).all()
+
+
+def test_a_share_has_wilsons_interval() -> None:
+    # (p + z^2/2n -+ z sqrt(p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n) with n = 20, z = 1.96
+    assert share(10, 20).text(".3f") == "0.500 [0.299, 0.701]"
+    assert share(20, 20).text(".3f") == "1.000 [0.839, 1.000]"

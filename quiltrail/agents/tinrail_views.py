@@ -36,6 +36,7 @@ _NUM_OFFSETS = _SPAN * _SPAN
 _SHARES = 16  # steps of a share of tiles, 0 to 16
 _ENDS = NUM_PORTS + 3  # off, back to the cell, to the other's cell, else 1 + exits
 _OFF_END, _BACK, _OTHERS = range(3)
+_WAYS = (3, 5, 7)  # an end is better if at least so many ways lead on from it
 _STATUSES = NUM_PORTS + 2  # laid, else 1 + how many ports lead off
 
 # Where the groups of a view begin; each has one active entry, or one for each port or cell.
@@ -52,10 +53,12 @@ _VIEW = _NEAR_SHARE + _SHARES + 1
 _TURN = 2 * _VIEW
 _STUCK = _TURN + NUM_TILES + 1  # how probably the other hand has no tile to go on with
 _SAFE_CARDS = _STUCK + _SHARES + 1  # tiles of the own hand to go on with
-NUM_ENTRIES = _SAFE_CARDS + HAND_SIZE
+_FAR_CHANCE = _SAFE_CARDS + HAND_SIZE  # how probably the other hand misses all better ends
+_FAR_CARDS = _FAR_CHANCE + len(_WAYS) * (_SHARES + 1)  # tiles of the own hand that reach them
+NUM_ENTRIES = _FAR_CARDS + len(_WAYS) * HAND_SIZE
 
 #: At most so many entries of an afterstate are active.
-MOST_ACTIVE = 2 * (NUM_CELLS + 2 * NUM_PORTS + 2) + 3
+MOST_ACTIVE = 2 * (NUM_CELLS + 2 * NUM_PORTS + 2) + 3 + 2 * len(_WAYS)
 
 _ONE = np.uint64(1)
 _BYTE = 1 << NUM_PORTS
@@ -206,6 +209,34 @@ def _stuck_chance(safe: int, unseen: int, held: int) -> float:
 
 
 @compiled
+def _tiles_reaching(track: Record, notch: int, ways: int) -> np.uint64:
+    """Return the tiles that can carry an engine to an end with at least so many ways on."""
+    own, cell = notch & (NUM_PORTS - 1), notch >> PORT_BITS
+    poor = 0
+    for port in range(NUM_PORTS):
+        rest = int(track["ends"][(cell << PORT_BITS) + port])
+        if rest == OFF or rest >> PORT_BITS == cell or ways_on(track, rest) < ways:
+            poor |= 1 << port
+    return np.uint64(_SAFE_TILES[own, poor])
+
+
+@compiled
+def _write_reach(
+    track: Record, position: Afterstate, unseen: int, active: NDArray[np.int32], count: int
+) -> int:
+    """Write how well either hand can go on; return the count behind."""
+    for nth in range(len(_WAYS)):
+        reaching = _tiles_reaching(track, position.theirs, _WAYS[nth])
+        fit = popcount(position.unseen & reaching)
+        chance = _stuck_chance(fit, unseen, position.held)
+        active[count] = _FAR_CHANCE + nth * (_SHARES + 1) + int(_SHARES * chance + 0.5)
+        reaching = _tiles_reaching(track, position.mine, _WAYS[nth])
+        active[count + 1] = _FAR_CARDS + nth * HAND_SIZE + popcount(position.hand & reaching)
+        count += 2
+    return count
+
+
+@compiled
 def write_active(track: Record, position: Afterstate, active: NDArray[np.int32]) -> int:
     """Write the active entries of an afterstate; return how many there are.
 
@@ -226,7 +257,7 @@ def write_active(track: Record, position: Afterstate, active: NDArray[np.int32])
     active[4] = _NEAR_SHARE + _share(popcount(position.unseen & own_safe), unseen)
     active[5] = _OTHER_PORT + seen_port(theirs & (NUM_PORTS - 1), mine & (NUM_PORTS - 1))
     active[6] = _VIEW + _OTHER_PORT + seen_port(mine & (NUM_PORTS - 1), theirs & (NUM_PORTS - 1))
-    count = 7
+    count = _write_reach(track, position, unseen, active, 7)
     count = _write_cells(track, mine, theirs, position.covered, 0, active, count)
     count = _write_cells(track, theirs, mine, position.covered, _VIEW, active, count)
     pool = position.unseen | position.hand
