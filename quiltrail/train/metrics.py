@@ -23,7 +23,7 @@ class MetricsLog:
     """One line for each chunk: numbers by name, in ``progress.csv`` and for TensorBoard.
 
     Lines behind ``steps`` belong to a part of the run that was lost and is learned again: they are
-    dropped, and the TensorBoard file is written anew from those that stay.
+    dropped, and the TensorBoard file is written anew from those that stay. No line stays in memory.
 
     Args:
         folder: the run's.
@@ -32,11 +32,11 @@ class MetricsLog:
 
     def __init__(self, folder: Path, steps: int) -> None:
         self._path = folder / CSV_NAME
-        self._rows = _rows_up_to(self._path, steps)
-        self._names = list(dict.fromkeys(name for row in self._rows for name in row))
-        self._rewrite()
+        rows = _rows_up_to(self._path, steps)
+        self._names = list(dict.fromkeys(name for row in rows for name in row))
+        self._rewrite(rows)
         self._events = _EventFile(folder / TENSORBOARD_FOLDER)
-        for row in self._rows:
+        for row in rows:
             self._events.add(row)
 
     def __enter__(self) -> Self:
@@ -53,21 +53,20 @@ class MetricsLog:
     def add(self, steps: int, values: Mapping[str, float]) -> None:
         """Write the numbers after so many steps."""
         row: dict[str, Any] = {_STEPS: steps, _WALL_TIME: round(time.time(), 3), **values}
-        self._rows.append(row)
         new = [name for name in row if name not in self._names]
         if new:
             self._names += new
-            self._rewrite()
+            self._rewrite([*_rows_up_to(self._path, steps), row])
         else:
             with self._path.open("a", newline="", encoding="utf-8") as file:
                 csv.DictWriter(file, self._names).writerow(row)
         self._events.add(row)
 
-    def _rewrite(self) -> None:
+    def _rewrite(self, rows: list[dict[str, Any]]) -> None:
         text = StringIO(newline="")
         writer = csv.DictWriter(text, self._names)
         writer.writeheader()
-        writer.writerows(self._rows)
+        writer.writerows(rows)
         write_text(self._path, text.getvalue())
 
 
