@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from quiltrail.agents.base import Agent
 from quiltrail.agents.random_legal import RandomLegal
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.legality import action_set
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.solver import best_actions
@@ -76,7 +76,9 @@ class LiftWhenStuck(RestartWhenStuck):
     def __init__(self, seed: int = 0, restart_one_in: int = _RESTART_ONE_IN) -> None:
         super().__init__(seed)
         if type(restart_one_in) is not int or restart_one_in < 1:
-            raise OptionError(f"restart_one_in is an int of at least 1, got {restart_one_in!r}")
+            raise OptionError(
+                f"restart_one_in is an int of at least 1, got {shown(restart_one_in)}"
+            )
         self._restart_one_in = restart_one_in
 
     def _ways_out(self, engine: Engine, stuck: Rows) -> NDArray[np.uint64]:

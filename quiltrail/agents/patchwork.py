@@ -20,7 +20,7 @@ from quiltrail.agents.patchwork_search import (
     root_nodes,
 )
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.extras import callable_named
 from quiltrail.envs.patchwork.rules import NUM_SLOTS, REVIVE
 
@@ -81,7 +81,7 @@ class PatchworkBeam(Agent):
 
     def __init__(self, width: int = 16, value: ValueFunction | str = greedy_value) -> None:
         if type(width) is not int or width < 1:
-            raise OptionError(f"the beam width is an int of at least 1, got {width!r}")
+            raise OptionError(f"the beam width is an int of at least 1, got {shown(width)}")
         self.width = width
         self.value = _value_function(value)
         self._plans = _no_plans(0)
@@ -165,7 +165,7 @@ def _value_function(value: ValueFunction | str) -> ValueFunction:
     if isinstance(value, str):
         return callable_named("value function", value)
     if not callable(value):
-        raise OptionError(f"a value function takes nodes and returns floats, got {value!r}")
+        raise OptionError(f"a value function takes nodes and returns floats, got {shown(value)}")
     return value
 
 

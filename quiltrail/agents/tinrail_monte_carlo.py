@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from quiltrail.agents.base import Agent
 from quiltrail.core.engine import Engine, Record, StateArray
-from quiltrail.core.errors import OptionError, unknown_name_text
+from quiltrail.core.errors import OptionError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, as_seed, jump, mix, shuffle
 from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
@@ -178,7 +178,7 @@ class MonteCarlo(Agent):
 
     def __init__(self, playouts: int = 100, bot: str = "wise", seed: int = 0) -> None:
         if type(playouts) is not int or playouts < 1:
-            raise OptionError(f"playouts is an int of at least 1, got {playouts!r}")
+            raise OptionError(f"playouts is an int of at least 1, got {shown(playouts)}")
         if bot not in BOTS:
             raise OptionError(unknown_name_text("bot", bot, BOTS))
         self.playouts = playouts

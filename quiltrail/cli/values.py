@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import yaml
+from quiltrail.core.errors import ConfigError, shown
+from quiltrail.train.yaml_values import YamlError, parse_yaml
 
-from quiltrail.core.errors import ConfigError
+_MOST_SEEDS = 100_000
 
 
 def parse_seeds(text: str) -> list[int]:
     """Return the seeds of "0-99" or "1,5,9".
 
     Raises:
-        ConfigError: if the text is neither.
+        ConfigError: if the text is neither, or names too many.
     """
     try:
         first, dash, last = text.partition("-")
         if dash and first:
-            seeds = list(range(int(first), int(last) + 1))
+            seeds: Sequence[int] = range(int(first), int(last) + 1)
         else:
             seeds = [int(one) for one in text.split(",")]
     except ValueError:
         seeds = []
+    if seeds and seeds[-1] - seeds[0] >= _MOST_SEEDS and isinstance(seeds, range):
+        raise ConfigError(f"at most {_MOST_SEEDS:,} seeds are taken at once, got {shown(text)}")
     if not seeds or len(set(seeds)) != len(seeds):
-        raise ConfigError(f'seeds are written "0-99" or "1,5,9", got {text!r}')
-    return seeds
+        raise ConfigError(f'seeds are written "0-99" or "1,5,9", got {shown(text)}')
+    return list(seeds)
 
 
 def parse_settings(settings: Sequence[str] | None) -> dict[str, Any]:
@@ -39,9 +42,9 @@ def parse_settings(settings: Sequence[str] | None) -> dict[str, Any]:
     for setting in settings or []:
         key, sign, text = setting.partition("=")
         if not sign or not key:
-            raise ConfigError(f"a setting is written key=value, got {setting!r}")
+            raise ConfigError(f"a setting is written key=value, got {shown(setting)}")
         try:
-            values[key] = yaml.safe_load(text)
-        except yaml.YAMLError:
-            raise ConfigError(f"the value of {setting!r} is not valid YAML") from None
+            values[key] = parse_yaml(text)
+        except YamlError:
+            raise ConfigError(f"the value of {shown(setting)} is not valid YAML") from None
     return values

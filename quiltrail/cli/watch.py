@@ -12,7 +12,7 @@ import typer
 
 from quiltrail.agents import Agent, make_agent
 from quiltrail.cli.values import parse_settings
-from quiltrail.core.errors import ConfigError, OptionError
+from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.envs.rendering import Look
 from quiltrail.play.pace import HELP, Pace
 from quiltrail.play.session import Session
@@ -52,7 +52,9 @@ def watch(
     if agent is None and agent_settings:
         raise ConfigError("--agent-set is for an --agent; name one")
     if out is not None and out.suffix.lower() not in _ENDINGS:
-        raise OptionError(f"the file's name ends in one of {', '.join(_ENDINGS)}, got {out.name!r}")
+        raise OptionError(
+            f"the file's name ends in one of {', '.join(_ENDINGS)}, got {shown(out.name)}"
+        )
     values = parse_settings(settings)
     player, thoughts = _player(game, values, agent, model, parse_settings(agent_settings))
     session = Session(game, seed, values)

@@ -20,7 +20,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import ActionFormatError, ActionTypeError
+from quiltrail.core.errors import ActionFormatError, ActionTypeError, shown
 
 JsonAction = dict[str, Any]
 
@@ -214,7 +214,7 @@ class ActionCodec:
         if not isinstance(action, dict):
             raise ActionFormatError(
                 RefusalCode.NOT_AN_OBJECT,
-                f"{REASONS[1]}, got {_shown(action)}; types: {', '.join(self._by_type)}",
+                f"{REASONS[1]}, got {shown(action)}; types: {', '.join(self._by_type)}",
             )
         kind = self._kind_named(action.get("type"))
         names = ["type", *(one.name for one in kind.fields)]
@@ -225,13 +225,13 @@ class ActionCodec:
         extra = [key for key in action if key not in names]
         if extra and not self.extra_keys:
             raise ActionFormatError(
-                RefusalCode.EXTRA_FIELD, f"{_shown(extra[0])} is not a field here: {takes}"
+                RefusalCode.EXTRA_FIELD, f"{shown(extra[0])} is not a field here: {takes}"
             )
         for one in kind.fields:
             if not one.holds(action[one.name]):
                 raise ActionFormatError(
                     RefusalCode.BAD_VALUE,
-                    f'"{one.name}" is {one.describe()}, got {_shown(action[one.name])}',
+                    f'"{one.name}" is {one.describe()}, got {shown(action[one.name])}',
                 )
         return kind.encode(action)
 
@@ -240,7 +240,7 @@ class ActionCodec:
             return self._by_type[name]
         raise ActionFormatError(
             RefusalCode.UNKNOWN_TYPE,
-            f"the type is one of {', '.join(self._by_type)}, got {_shown(name)}",
+            f"the type is one of {', '.join(self._by_type)}, got {shown(name)}",
         )
 
 
@@ -251,12 +251,12 @@ def as_index(action: object) -> int:
         ActionTypeError: if it is not an integer (bool and float are not).
     """
     if isinstance(action, (bool, np.bool_)):
-        raise ActionTypeError(f"an action is an integer index, got {action!r}")
+        raise ActionTypeError(f"an action is an integer index, got {shown(action)}")
     try:
         return operator.index(action)  # type: ignore[arg-type]  # any object may come in
     except TypeError:
         raise ActionTypeError(
-            f"an action is an integer index, got {type(action).__name__} {_shown(action)}"
+            f"an action is an integer index, got {type(action).__name__} {shown(action)}"
         ) from None
 
 
@@ -280,11 +280,3 @@ def as_indices(actions: object, num_games: int) -> NDArray[np.int64]:
 def clamp_index(index: int) -> int:
     """Return an index that fits 64 bits and is out of range if and only if the given one is."""
     return max(-1, min(index, _LARGEST_INT64))
-
-
-def _shown(value: object, limit: int = 60) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # a hostile repr must not turn a refusal into a crash
-        text = f"<{type(value).__name__}>"
-    return text if len(text) <= limit else text[: limit - 3] + "..."

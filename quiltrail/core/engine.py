@@ -30,7 +30,13 @@ from quiltrail.core.actions import (
     RefusalCode,
     clamp_index,
 )
-from quiltrail.core.errors import ActionFormatError, OptionError, StateError, unknown_name_text
+from quiltrail.core.errors import (
+    ActionFormatError,
+    OptionError,
+    StateError,
+    shown,
+    unknown_name_text,
+)
 from quiltrail.core.observation import ObservationField as ObservationField
 from quiltrail.core.observation import observation_dtype as observation_dtype
 from quiltrail.core.observation import sorted_fields
@@ -180,7 +186,7 @@ class Engine(ABC):
             OptionError: if the value is not allowed; games override this for their own ranges.
         """
         if type(value) is not int or not 1 <= value <= np.iinfo(np.int32).max:
-            raise OptionError(f'option "{name}" is an int from 1 on, got {value!r}')
+            raise OptionError(f'option "{name}" is an int from 1 on, got {shown(value)}')
         return value
 
     # Playing.
@@ -375,7 +381,7 @@ def check_num_games(num_games: object) -> int:
         OptionError: if it is not an int of at least 1.
     """
     if type(num_games) is not int or num_games < 1:
-        raise OptionError(f"the number of games is an int of at least 1, got {num_games!r}")
+        raise OptionError(f"the number of games is an int of at least 1, got {shown(num_games)}")
     return num_games
 
 
@@ -393,7 +399,9 @@ def _fill_record(record: Record, state: object, game: str, settings: Mapping[str
             raise StateError(f'the state lacks the field "{name}"')
     for name, value in expected.items():
         if state[name] != value:
-            raise StateError(f'state field "{name}" has to be {value!r}, got {state[name]!r}')
+            raise StateError(
+                f'state field "{name}" has to be {shown(value)}, got {shown(state[name])}'
+            )
     for name in names:
         record[name] = _field_values(name, state[name], record.dtype[name])
 
@@ -406,7 +414,8 @@ def _field_values(name: str, value: object, dtype: np.dtype[Any]) -> NDArray[Any
     for leaf in leaves:
         if type(leaf) is not int or not bounds.min <= leaf <= bounds.max:
             raise StateError(
-                f'state field "{name}" holds ints from {bounds.min} to {bounds.max}, got {leaf!r}'
+                f'state field "{name}" holds ints from {bounds.min} to {bounds.max}, '
+                f"got {shown(leaf)}"
             )
     return np.array(leaves, base).reshape(shape)
 
@@ -416,5 +425,5 @@ def _leaves(name: str, value: object, shape: tuple[int, ...]) -> list[Any]:
     if not shape:
         return [value]
     if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
-        raise StateError(f'state field "{name}" is a list of shape {shape}, got {value!r}')
+        raise StateError(f'state field "{name}" is a list of shape {shape}, got {shown(value)}')
     return [leaf for part in value for leaf in _leaves(name, part, shape[1:])]

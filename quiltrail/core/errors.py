@@ -90,6 +90,15 @@ def unknown_name(kind: str, got: object, allowed: Iterable[str]) -> UnknownNameE
 def unknown_name_text(kind: str, got: object, allowed: Iterable[str]) -> str:
     """Return one sentence that says which names of this kind exist."""
     names = sorted(allowed)
-    near = get_close_matches(str(got), names, n=2, cutoff=0.6)
+    near = get_close_matches(shown(got).strip("'"), names, n=2, cutoff=0.6)
     hint = f" did you mean {' or '.join(near)}?" if near else ""
-    return f"unknown {kind} {got!r};{hint} allowed: {', '.join(names) or 'none'}"
+    return f"unknown {kind} {shown(got)};{hint} allowed: {', '.join(names) or 'none'}"
+
+
+def shown(value: object, limit: int = 160) -> str:
+    """Return a value from outside as it stands in an error: its repr, cut where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # a hostile repr, or an int of more digits than Python writes
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Record
-from quiltrail.core.errors import OptionError, demand, unknown_name_text
+from quiltrail.core.errors import OptionError, demand, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import (
     SEED_RANGE,
@@ -65,7 +65,7 @@ class LevelSet:
     def __post_init__(self) -> None:
         check_int("start_level", self.start_level, 0, SEED_RANGE - 1)
         check_int("num_levels", self.num_levels, 0, SEED_RANGE - self.start_level)
-        if self.split not in SPLITS:
+        if type(self.split) not in (str, type(None)) or self.split not in SPLITS:
             raise OptionError(unknown_name_text("split", self.split, ("train", "test")) + ", None")
 
     @property
@@ -107,7 +107,7 @@ def check_int(name: str, value: object, low: int, high: int) -> int:
         OptionError: if it is not.
     """
     if type(value) is not int or not low <= value <= high:
-        raise OptionError(f"{name} is an int from {low} to {high}, got {value!r}")
+        raise OptionError(f"{name} is an int from {low} to {high}, got {shown(value)}")
     return value
 
 
@@ -121,7 +121,7 @@ def check_range(name: str, value: object, low: int, high: int) -> tuple[int, int
     is_pair = isinstance(pair, (list, tuple)) and [type(one) for one in pair] == [int, int]
     if not isinstance(pair, (list, tuple)) or not is_pair or not low <= pair[0] <= pair[1] <= high:
         raise OptionError(
-            f"{name} is an int or a pair (lowest, highest), {low} to {high}; got {value!r}"
+            f"{name} is an int or a pair (lowest, highest), {low} to {high}; got {shown(value)}"
         )
     return pair[0], pair[1]
 
@@ -242,7 +242,7 @@ def check_one_board(value: object) -> bool:
         OptionError: if it is neither True nor False.
     """
     if type(value) is not bool:
-        raise OptionError(f"one_board is True or False, got {value!r}")
+        raise OptionError(f"one_board is True or False, got {shown(value)}")
     return value
 
 

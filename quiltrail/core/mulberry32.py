@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import InvalidSeedError
+from quiltrail.core.errors import InvalidSeedError, shown
 from quiltrail.core.jit import compiled
 
 SEED_RANGE = 1 << 32
@@ -46,7 +46,7 @@ def as_seed(seed: object) -> int:
     """
     if type(seed) is not int:
         raise InvalidSeedError(
-            f"a seed is a Python int (taken modulo 2**32), got {type(seed).__name__} {seed!r}"
+            f"a seed is a Python int (taken modulo 2**32), got {type(seed).__name__} {shown(seed)}"
         )
     return seed % SEED_RANGE
 

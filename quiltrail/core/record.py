@@ -12,7 +12,7 @@ import numpy as np
 
 from quiltrail.core.actions import as_index, clamp_index
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import QuiltrailError, RecordError, unknown_name_text
+from quiltrail.core.errors import QuiltrailError, RecordError, shown, unknown_name_text
 from quiltrail.core.mulberry32 import as_seed
 
 RECORD_FORMAT = 1
@@ -70,7 +70,7 @@ class GameRecord:
         for name in sorted(names - set(data)):
             raise RecordError(f'the record lacks the field "{name}"')
         if data["format"] != RECORD_FORMAT:
-            raise RecordError(f"record format {data['format']!r} is not {RECORD_FORMAT}")
+            raise RecordError(f"record format {shown(data['format'])} is not {RECORD_FORMAT}")
         for name, kind in (("game", str), ("settings", dict), ("start", dict), ("actions", list)):
             if not isinstance(data[name], kind):
                 raise RecordError(f'record field "{name}" is a {kind.__name__}')

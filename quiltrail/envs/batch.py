@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Record, Rows
-from quiltrail.core.errors import OptionError, StateError, unknown_name_text
+from quiltrail.core.errors import OptionError, StateError, shown, unknown_name_text
 from quiltrail.core.legality import has_action
 from quiltrail.core.mulberry32 import SEED_RANGE, STREAM_NEXT_GAMES, as_seed, draws_at
 
@@ -75,7 +75,7 @@ class GameBatch:
             type(max_episode_steps) is not int or max_episode_steps < 1
         ):
             raise OptionError(
-                f"max_episode_steps is an int of at least 1 or None, got {max_episode_steps!r}"
+                f"max_episode_steps is an int of at least 1 or None, got {shown(max_episode_steps)}"
             )
         self.engine = engine
         self.max_episode_steps = max_episode_steps
@@ -239,13 +239,14 @@ def _check_extras(state: Any) -> dict[str, Any]:
         fits = isinstance(stream, (list, tuple)) and [type(part) for part in stream] == [int, int]
         if not fits or not (0 <= stream[0] < SEED_RANGE and -1 <= stream[1] < _MOST_GAMES):
             raise StateError(
-                f'state field "stream" is [seed below 2**32, games begun or -1], got {stream!r}'
+                'state field "stream" is [seed below 2**32, games begun or -1], '
+                f"got {shown(stream)}"
             )
         extras["stream"] = stream
     if "elapsed" in state:
         elapsed = state["elapsed"]
         if type(elapsed) is not int or not 0 <= elapsed < _MOST_GAMES:
-            raise StateError(f'state field "elapsed" is an int from 0 on, got {elapsed!r}')
+            raise StateError(f'state field "elapsed" is an int from 0 on, got {shown(elapsed)}')
         extras["elapsed"] = elapsed
     return extras
 

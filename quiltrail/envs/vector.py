@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quiltrail.core.actions import JsonAction, as_indices
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import IllegalActionError, OptionError, ResetNeededError
+from quiltrail.core.errors import IllegalActionError, OptionError, ResetNeededError, shown
 from quiltrail.core.mulberry32 import SEED_RANGE
 from quiltrail.envs.batch import GameBatch, Seeds, check_refusal_policy
 from quiltrail.envs.rendering import (
@@ -182,11 +182,11 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
             return self._batch.all_rows, options
         mask = options["reset_mask"]
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            raise OptionError(f'option "reset_mask" is a numpy bool array, got {mask!r}')
+            raise OptionError(f'option "reset_mask" is a numpy bool array, got {shown(mask)}')
         if mask.shape != (self.num_envs,) or not mask.any():
             raise OptionError(
                 f'option "reset_mask" has shape ({self.num_envs},) and at least one True; '
-                f"got {mask!r}"
+                f"got {shown(mask)}"
             )
         rest = {name: value for name, value in options.items() if name != "reset_mask"}
         return np.flatnonzero(mask), rest
@@ -257,4 +257,4 @@ def _check_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         allowed = ", ".join(one.value for one in AutoresetMode)
-        raise OptionError(f"autoreset_mode is one of {allowed}; got {mode!r}") from None
+        raise OptionError(f"autoreset_mode is one of {allowed}; got {shown(mode)}") from None

@@ -9,7 +9,7 @@ import numpy as np
 
 from quiltrail.core.actions import REFUSALS, JsonAction, clamp_index
 from quiltrail.core.engine import Engine, Verdict
-from quiltrail.core.errors import ActionFormatError, RecordError
+from quiltrail.core.errors import ActionFormatError, RecordError, shown
 from quiltrail.core.record import GameRecord
 from quiltrail.envs import GAMES, GameSpec, find_game
 
@@ -112,7 +112,7 @@ def engine_of(record: GameRecord) -> Engine:
             engine = spec.make_engine(1, **record.settings)
             if engine.game == record.game:
                 return engine
-    raise RecordError(f'the record is of a game "{record.game}" that this version does not have')
+    raise RecordError(f"the record is of a game {shown(record.game)}, which this version lacks")
 
 
 def frames(record: GameRecord) -> Iterator[tuple[Engine, str]]:

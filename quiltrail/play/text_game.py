@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 from quiltrail.core.actions import ActionField, ActionKind
-from quiltrail.core.errors import ActionFormatError
+from quiltrail.core.errors import ActionFormatError, shown
 from quiltrail.envs.rendering import ansi
 from quiltrail.envs.wording import observe
 from quiltrail.play.best import BestScores
@@ -117,12 +117,14 @@ def parse_action(text: str, session: Session) -> object:
     if len(near) == 1:
         return _filled(kinds[near[0]], rest)
     if near:
-        raise ActionFormatError(2, f"{first!r} may mean {' or '.join(near)}")
+        raise ActionFormatError(2, f"{shown(first)} may mean {' or '.join(near)}")
     values = [first, *rest]
     legal = dict.fromkeys(action["type"] for action in session.engine.legal_actions(0))
     fitting = [kinds[name] for name in legal if _may_fill(kinds[name], values)]
     if len(fitting) != 1:
-        raise ActionFormatError(2, f"{first!r} is no type of action; types: {', '.join(kinds)}")
+        raise ActionFormatError(
+            2, f"{shown(first)} is no type of action; types: {', '.join(kinds)}"
+        )
     return _filled(fitting[0], values)
 
 

@@ -69,7 +69,7 @@ def make_app(sealer: TokenSealer | None = None) -> Starlette:
         name: partial(handler, loop)
         for name, handler in (("init", _init), ("action", _action), ("suggest", _suggest))
     }
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/health", _fixed({"ok": True, "version": __version__})),
             Route("/openapi.json", _fixed(document(games, __version__))),
@@ -81,6 +81,8 @@ def make_app(sealer: TokenSealer | None = None) -> Starlette:
         ],
         exception_handlers={HTTPException: _on_http_error, Exception: _on_error},
     )
+    app.router.redirect_slashes = False  # it fails on a query that is no UTF-8
+    return app
 
 
 def _games(loop: Loop) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from quiltrail.core.errors import OptionError, QuiltrailError
+from quiltrail.core.errors import OptionError, QuiltrailError, shown
 from quiltrail.core.extras import require
 
 TOKEN_VERSION = 1
@@ -49,7 +49,7 @@ class TokenSealer:
         if not keys:
             raise OptionError("sealing tokens needs at least one key")
         if max_age is not None and (type(max_age) is not int or max_age < 1):
-            raise OptionError(f"max_age is at least 1 second or None, got {max_age!r}")
+            raise OptionError(f"max_age is at least 1 second or None, got {shown(max_age)}")
         try:
             self._fernet = MultiFernet([Fernet(key) for key in keys])
         except (ValueError, TypeError):

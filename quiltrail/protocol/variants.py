@@ -13,7 +13,13 @@ import numpy as np
 
 from quiltrail.core.actions import REASONS, RefusalCode
 from quiltrail.core.engine import Engine, Verdict
-from quiltrail.core.errors import OptionError, UnknownNameError, unknown_name, unknown_name_text
+from quiltrail.core.errors import (
+    OptionError,
+    UnknownNameError,
+    shown,
+    unknown_name,
+    unknown_name_text,
+)
 from quiltrail.core.mulberry32 import as_seed
 from quiltrail.envs import NAMESPACE, GameSpec, find_game
 from quiltrail.envs.wording import Wording, specification, wording_of
@@ -179,7 +185,9 @@ class Variants:
                 raise OptionError(unknown_name_text(f"setting of {slug}", name, choices))
             if not any(type(value) is type(one) and value == one for one in choices[name]):
                 allowed = ", ".join(map(repr, choices[name]))
-                raise OptionError(f"setting {name} of {slug} is one of {allowed}; got {value!r}")
+                raise OptionError(
+                    f"setting {name} of {slug} is one of {allowed}; got {shown(value)}"
+                )
         return {name: settings.get(name, values[0]) for name, values in choices.items()}
 
 

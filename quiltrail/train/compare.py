@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import ConfigError
+from quiltrail.core.errors import ConfigError, shown
 from quiltrail.statistics import (
     Summary,
     bootstrap,
@@ -141,7 +141,7 @@ def compare(paths: Sequence[Path], by: str = GROUPINGS[0]) -> Comparison:
         ConfigError: if there is no run, or none is finished.
     """
     if by not in GROUPINGS:
-        raise ConfigError(f"runs are grouped by {' or '.join(GROUPINGS)}, got {by!r}")
+        raise ConfigError(f"runs are grouped by {' or '.join(GROUPINGS)}, got {shown(by)}")
     folders: dict[Path, RunFolder] = {}
     for path in paths:
         found = RunFolder.find_all(path)
@@ -186,6 +186,23 @@ def write_comparison(comparison: Comparison, folder: Path) -> None:
 
 
 def _read(folder: RunFolder, by: str) -> ComparedRun:
+    """Return a finished run.
+
+    Raises:
+        ConfigError: if its evaluation or its curve is damaged.
+    """
+    try:
+        return _read_whole(folder, by)
+    except (KeyError, TypeError, ValueError, IndexError, OSError) as error:
+        if isinstance(error, ConfigError):
+            raise
+        raise ConfigError(
+            f"evaluation.json or curve.csv in {folder.path} is damaged ({type(error).__name__}: "
+            f"{shown(str(error))}); resume the run to write them anew"
+        ) from None
+
+
+def _read_whole(folder: RunFolder, by: str) -> ComparedRun:
     config, evaluation = folder.config, folder.evaluation
     assert evaluation is not None
     final = evaluation["deterministic"]

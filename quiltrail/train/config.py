@@ -17,10 +17,11 @@ from typing import Annotated, Any
 import yaml
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
-from quiltrail.core.errors import ConfigError, unknown_name_text
+from quiltrail.core.errors import ConfigError, shown, unknown_name_text
 from quiltrail.train.learners import ALGORITHMS
 from quiltrail.train.sections import Count, NonNegative, Section, Seed
 from quiltrail.train.tuning import Range, SweepSection
+from quiltrail.train.yaml_values import YamlError, parse_yaml
 
 _NO_PART_OF_A_RUN = {"description", "checkpoints", "sweep"}  # changes nothing about what is learned
 
@@ -207,9 +208,9 @@ def _read(name: str) -> dict[str, Any]:
     else:
         text = files("quiltrail.configs").joinpath(f"{_shipped(name)}.yaml").read_text("utf-8")
     try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{name} is not valid YAML: {' '.join(str(error).split())}") from None
+        data = parse_yaml(text)
+    except YamlError as error:
+        raise ConfigError(f"{name} is not valid YAML: {error}") from None
     if not isinstance(data, dict):
         raise ConfigError(f"{name} has to hold a mapping, got {type(data).__name__}")
     return data
@@ -223,7 +224,7 @@ def _shipped(name: str) -> str:
     if len(of_game) == 1 or f"{name}_{_USUAL_ALGORITHM}" in of_game:
         return of_game[0] if len(of_game) == 1 else f"{name}_{_USUAL_ALGORITHM}"
     if of_game:
-        raise ConfigError(f"{name!r} could be any of {', '.join(of_game)}; name one")
+        raise ConfigError(f"{shown(name)} could be any of {', '.join(of_game)}; name one")
     allowed = {*names, *(one.partition("_")[0] for one in names)}
     raise ConfigError(unknown_name_text("config", name, allowed) + "; or a path ending in .yaml")
 
@@ -231,11 +232,11 @@ def _shipped(name: str) -> str:
 def _parse_override(override: str) -> tuple[str, Any]:
     key, sign, text = override.partition("=")
     if not sign or not all(key.split(".")):
-        raise ConfigError(f"a setting is written section.key=value, got {override!r}")
+        raise ConfigError(f"a setting is written section.key=value, got {shown(override)}")
     try:
-        return key, yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise ConfigError(f"the value of {override!r} is not valid YAML") from None
+        return key, parse_yaml(text)
+    except YamlError:
+        raise ConfigError(f"the value of {shown(override)} is not valid YAML") from None
 
 
 def _override(data: dict[str, Any], key: str, value: Any) -> None:
@@ -244,7 +245,7 @@ def _override(data: dict[str, Any], key: str, value: Any) -> None:
     for section in sections:
         place = place.setdefault(section, {})
         if not isinstance(place, dict):
-            raise ConfigError(f"{key!r} goes through {section!r}, which holds no section")
+            raise ConfigError(f"{shown(key)} goes through {shown(section)}, which holds no section")
     place[last] = value
 
 

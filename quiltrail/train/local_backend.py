@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from multiprocessing.context import SpawnProcess
 
-from quiltrail.core.errors import ConfigError
+from quiltrail.core.errors import ConfigError, shown
 from quiltrail.train.folder import FINISHED, RunFolder
 from quiltrail.train.sweep import FAILED, STOPPED, WORKING, Backend, OnChange, Sweep, Trial
 from quiltrail.train.trial import STOPPED_CODE, run_trial
@@ -29,7 +29,7 @@ class LocalBackend(Backend):
 
     def __init__(self, jobs: int) -> None:
         if type(jobs) is not int or jobs < 1:
-            raise ConfigError(f"jobs is an int of at least 1, got {jobs!r}")
+            raise ConfigError(f"jobs is an int of at least 1, got {shown(jobs)}")
         self._jobs = jobs
 
     def run(self, sweep: Sweep, on_change: OnChange, stop: Callable[[], bool]) -> None:

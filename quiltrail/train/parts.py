@@ -10,7 +10,7 @@ import numpy as np
 
 from quiltrail.core.arguments import build
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import ConfigError, unknown_name_text
+from quiltrail.core.errors import ConfigError, shown, unknown_name_text
 from quiltrail.train.config import ExperimentConfig, StartsSection, TransformSection
 from quiltrail.train.vec_env import StartSampler
 from quiltrail.wrappers import Transform
@@ -133,9 +133,9 @@ class PooledStarts:
         self, groups: list[list[Any]], usual_share: float = 0.0, size_power: float = 0.0
     ) -> None:
         if not 0 <= usual_share <= 1:
-            raise ConfigError(f"usual_share is a number from 0 to 1, got {usual_share!r}")
+            raise ConfigError(f"usual_share is a number from 0 to 1, got {shown(usual_share)}")
         if not 0 <= size_power <= 1:
-            raise ConfigError(f"size_power is a number from 0 to 1, got {size_power!r}")
+            raise ConfigError(f"size_power is a number from 0 to 1, got {shown(size_power)}")
         self._groups = groups
         self._usual_share = usual_share
         weights = np.array([float(len(group)) ** size_power for group in groups])

@@ -19,11 +19,12 @@ from typing import Any
 
 import yaml
 
-from quiltrail.core.errors import ConfigError
+from quiltrail.core.errors import ConfigError, shown
 from quiltrail.train.config import ExperimentConfig, configure
 from quiltrail.train.files import read_json, write_json, write_text
 from quiltrail.train.folder import CUT_SHORT, FINISHED, RunFolder
 from quiltrail.train.tuning import SweepSection
+from quiltrail.train.yaml_values import YamlError, parse_yaml
 
 WAITING, WORKING, FAILED, STOPPED = "waiting", "working", "failed", "stopped"
 
@@ -154,8 +155,8 @@ class Sweep:
             ConfigError: if there is none.
         """
         record = read_json(folder / _RECORD)
-        if record is None or set(record) != {"base", "grid", "seeds"}:
-            raise ConfigError(f"{folder} holds no sweep: it has no {_RECORD}")
+        if record is None or not _is_record(record):
+            raise ConfigError(f"{folder} holds no sweep: it has no {_RECORD}, or a damaged one")
         return cls(folder, **record)
 
     def trials(self) -> list[Trial]:
@@ -253,17 +254,31 @@ def parse_grid(settings: Sequence[str]) -> dict[str, list[Any]]:
     for setting in settings:
         key, sign, text = setting.partition("=")
         try:
-            values = yaml.safe_load(f"[{text}]")
-        except yaml.YAMLError:
+            values = parse_yaml(f"[{text}]")
+        except YamlError:
             values = None
         if not sign or not key or not values or key in grid:
-            raise ConfigError(f"a grid is written section.key=value,value,.., got {setting!r}")
+            raise ConfigError(f"a grid is written section.key=value,value,.., got {shown(setting)}")
         grid[key] = values
     return grid
 
 
 def _text(setting: Mapping[str, Any]) -> str:
     return " ".join(f"{key}={_short(value)}" for key, value in setting.items())
+
+
+def _is_record(record: dict[str, Any]) -> bool:
+    """Return whether this is what `Sweep.create` writes."""
+    if set(record) != {"base", "grid", "seeds"}:
+        return False
+    base, grid, seeds = record["base"], record["grid"], record["seeds"]
+    return (
+        isinstance(base, dict)
+        and isinstance(base.get("name"), str)
+        and isinstance(grid, dict)
+        and all(isinstance(values, list) for values in grid.values())
+        and isinstance(seeds, list)
+    )
 
 
 def _short(value: object) -> str:

@@ -20,7 +20,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from quiltrail.core.actions import as_indices
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch
 from quiltrail.envs.rendering import check_render_mode, render
@@ -168,7 +168,7 @@ class EngineVecEnv(VecEnv):
             masks = self.action_masks()
             return list(masks) if indices is None else [masks[row] for row in rows]
         if method_name not in ("legal_actions", "view", "get_state", "set_state", "render"):
-            raise AttributeError(f"EngineVecEnv has no row method {method_name!r}")
+            raise AttributeError(f"EngineVecEnv has no row method {shown(method_name)}")
         return [self._row_method(method_name, row, *method_args, **method_kwargs) for row in rows]
 
     def env_is_wrapped(

@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError, StateError, unknown_name_text
+from quiltrail.core.errors import OptionError, StateError, shown, unknown_name_text
 from quiltrail.core.levels import LevelledEngine
 from quiltrail.envs.single import GameEnv
 from quiltrail.envs.vector import GameVectorEnv, StepResult
@@ -59,13 +59,14 @@ class Curriculum:
         window: int = 50,
         measure: str = "difficulty",
     ) -> None:
-        ascending = len(edges) > 1 and all(low < high for low, high in pairwise(edges))
-        if not ascending or edges[0] < 0:
-            raise OptionError(f"edges are two or more ascending numbers from 0 on, got {edges!r}")
-        if not 0 < threshold <= 1:
-            raise OptionError(f"threshold is a share above 0 and at most 1, got {threshold!r}")
+        if not _are_edges(edges):
+            raise OptionError(
+                f"edges are two or more ascending numbers from 0 on, got {shown(edges)}"
+            )
+        if not _is_number(threshold) or not 0 < threshold <= 1:
+            raise OptionError(f"threshold is a share above 0 and at most 1, got {shown(threshold)}")
         if type(window) is not int or window < 1:
-            raise OptionError(f"window is an int of at least 1, got {window!r}")
+            raise OptionError(f"window is an int of at least 1, got {shown(window)}")
         if measure not in MEASURES:
             raise OptionError(unknown_name_text("measure", measure, MEASURES))
         self.measure = measure
@@ -150,24 +151,47 @@ class Curriculum:
         """
         own = self.get_state()
         if not isinstance(state, Mapping) or set(state) != set(own):
-            raise StateError(f"a curriculum's state has the fields {', '.join(own)}: {state!r}")
+            raise StateError(
+                f"a curriculum's state has the fields {', '.join(own)}: {shown(state)}"
+            )
         for name in ("edges", "measure", "threshold", "window"):
             if state[name] != own[name]:
-                raise StateError(f'state field "{name}" has to be {own[name]}, got {state[name]}')
+                raise StateError(
+                    f'state field "{name}" has to be {own[name]}, got {shown(state[name])}'
+                )
         present, recent, begun_in = state["bin"], state["recent"], state["begun_in"]
         if type(present) is not int or not 0 <= present < self.num_bins:
-            raise StateError(f'state field "bin" is 0 to {self.num_bins - 1}, got {present!r}')
-        if not isinstance(recent, list) or len(recent) > self.window or set(recent) - {True, False}:
-            raise StateError(f'state field "recent" is up to {self.window} booleans: {recent!r}')
+            raise StateError(f'state field "bin" is 0 to {self.num_bins - 1}, got {shown(present)}')
+        if (
+            not isinstance(recent, list)
+            or len(recent) > self.window
+            or not all(type(one) is bool for one in recent)
+        ):
+            raise StateError(
+                f'state field "recent" is up to {self.window} booleans: {shown(recent)}'
+            )
         is_listed = isinstance(begun_in, list) and all(
             isinstance(one, (list, tuple)) and [type(part) for part in one] == [int, int]
             for one in begun_in
         )
         if not is_listed or any(row < 0 or not 0 <= at <= present for row, at in begun_in):
-            raise StateError(f'state field "begun_in" is pairs of row and bin, got {begun_in!r}')
+            raise StateError(
+                f'state field "begun_in" is pairs of row and bin, got {shown(begun_in)}'
+            )
         self.bin = present
         self._recent = [bool(one) for one in recent]
         self._begun_in = dict(begun_in)
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) or isinstance(value, (np.integer, np.floating))
+
+
+def _are_edges(edges: object) -> bool:
+    """Return whether these are two or more ascending numbers from 0 on."""
+    if not isinstance(edges, (list, tuple)) or not all(map(_is_number, edges)):
+        return False
+    return len(edges) > 1 and edges[0] >= 0 and all(low < high for low, high in pairwise(edges))
 
 
 class CurriculumEnv(gym.Wrapper[Observations, np.int64, Observations, np.int64]):

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.wrappers.transform import Observations, Transform
 
 PLANES = "planes"
@@ -84,7 +84,7 @@ class PlaneObservation(Transform):
 
     def __init__(self, rest: str = "keep") -> None:
         if rest not in ("keep", PLANES):
-            raise OptionError(f'rest is "keep" or "{PLANES}", got {rest!r}')
+            raise OptionError(f'rest is "keep" or "{PLANES}", got {shown(rest)}')
         self.rest = rest
         self._side = 0
         self._stored: dict[str, str] = {}

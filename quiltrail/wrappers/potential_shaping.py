@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.wrappers.transform import Transform
 
 Potential = Callable[[Engine], NDArray[np.float64]]
@@ -27,7 +27,7 @@ class PotentialShaping(Transform):
 
     def __init__(self, potential: Potential, gamma: float, *, uses_solver: bool = False) -> None:
         if not 0 <= gamma <= 1:
-            raise OptionError(f"gamma is a number from 0 to 1, got {gamma!r}")
+            raise OptionError(f"gamma is a number from 0 to 1, got {shown(gamma)}")
         self.potential = potential
         self.gamma = gamma
         self.uses_solver = uses_solver

@@ -7,7 +7,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import IllegalActionError, OptionError, unknown_name_text
+from quiltrail.core.errors import IllegalActionError, OptionError, shown, unknown_name_text
 from quiltrail.wrappers.transform import Transform
 
 IGNORE, PENALISE, END, RAISE = "ignore", "penalise", "end", "raise"
@@ -39,7 +39,7 @@ class RefusalPolicy(Transform):
         if policy not in POLICIES:
             raise OptionError(unknown_name_text("refusal policy", policy, POLICIES))
         if not 0 <= penalty < float("inf"):
-            raise OptionError(f"penalty is a finite number from 0 on, got {penalty!r}")
+            raise OptionError(f"penalty is a finite number from 0 on, got {shown(penalty)}")
         self.policy = policy
         self.penalty = penalty
 

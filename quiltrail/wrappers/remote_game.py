@@ -14,7 +14,7 @@ from gymnasium import spaces
 
 from quiltrail.core.actions import RefusalCode, as_index
 from quiltrail.core.engine import Engine, Record
-from quiltrail.core.errors import OptionError, QuiltrailError, ResetNeededError
+from quiltrail.core.errors import OptionError, QuiltrailError, ResetNeededError, shown
 from quiltrail.core.legality import action_set, has_action
 from quiltrail.core.mulberry32 import SEED_RANGE, as_seed
 from quiltrail.envs import GameSpec, find_game
@@ -65,7 +65,7 @@ class RemoteGame(GameEnv):
         **settings: Any,
     ) -> None:
         if observation not in FORMS:
-            raise OptionError(f"observation is one of {', '.join(FORMS)}; got {observation!r}")
+            raise OptionError(f"observation is one of {', '.join(FORMS)}; got {shown(observation)}")
         self._remote = _Remote(url, timeout)
         self._game: GameSpec = find_game(game or self._remote.last_part)
         super().__init__(self._game.make_engine(1, **settings))
@@ -193,7 +193,9 @@ class RemoteGame(GameEnv):
         try:
             return reading.record_of(self.engine, self._published())
         except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
-            raise RemoteError(f"the server's view is none of {self._game.id}: {error!r}") from error
+            raise RemoteError(
+                f"the server's view is none of {self._game.id}: {shown(error)}"
+            ) from error
 
     def _published(self) -> Mapping[str, Any]:
         for name in ("view", "observation"):
@@ -222,7 +224,9 @@ class _Remote:
     def __init__(self, url: str, timeout: float) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
-            raise OptionError(f"a game's address is http(s)://host/api/games/slug, got {url!r}")
+            raise OptionError(
+                f"a game's address is http(s)://host/api/games/slug, got {shown(url)}"
+            )
         self._base = parts.path.rstrip("/")
         self.last_part = self._base.rpartition("/")[2]
         kind = (

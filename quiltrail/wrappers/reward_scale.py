@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.wrappers.transform import Transform
 
 
@@ -15,7 +15,7 @@ class RewardScale(Transform):
 
     def __init__(self, factor: float) -> None:
         if not 0 < factor < float("inf"):
-            raise OptionError(f"factor is a finite number above 0, got {factor!r}")
+            raise OptionError(f"factor is a finite number above 0, got {shown(factor)}")
         self.factor = factor
 
     def rewards(self, engine: Engine, rewards: NDArray[np.float64]) -> NDArray[np.float64]:

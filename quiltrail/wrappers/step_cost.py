@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.wrappers.transform import Transform
 
 
@@ -18,7 +18,7 @@ class StepCost(Transform):
 
     def __init__(self, cost: float) -> None:
         if not 0 <= cost < float("inf"):
-            raise OptionError(f"cost is a finite number from 0 on, got {cost!r}")
+            raise OptionError(f"cost is a finite number from 0 on, got {shown(cost)}")
         self.cost = cost
 
     def rewards(self, engine: Engine, rewards: NDArray[np.float64]) -> NDArray[np.float64]:

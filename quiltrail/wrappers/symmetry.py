@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.mulberry32 import draws_at
 from quiltrail.core.symmetry import Symmetry
 from quiltrail.wrappers.transform import Observations, Transform
@@ -38,7 +38,9 @@ class SymmetryViews(Transform):
 
     def __init__(self, view: str | int = RANDOM) -> None:
         if view not in (RANDOM, ALL) and type(view) is not int:
-            raise OptionError(f'view is "{RANDOM}", "{ALL}" or the number of a view, got {view!r}')
+            raise OptionError(
+                f'view is "{RANDOM}", "{ALL}" or the number of a view, got {shown(view)}'
+            )
         self.view = view
         self._symmetry: Symmetry
         self._views = np.zeros(0, np.int64)

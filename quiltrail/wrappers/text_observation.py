@@ -8,7 +8,7 @@ import string
 from gymnasium import spaces
 
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.envs.wording import observe
 from quiltrail.wrappers.transform import Observations, Transform
 
@@ -33,7 +33,7 @@ class TextObservation(Transform):
 
     def __init__(self, form: str = WORDS) -> None:
         if form not in (WORDS, JSON):
-            raise OptionError(f'form is "{WORDS}" or "{JSON}", got {form!r}')
+            raise OptionError(f'form is "{WORDS}" or "{JSON}", got {shown(form)}')
         self.form = form
 
     def observation_space(self, engine: Engine, space: spaces.Dict) -> spaces.Text:

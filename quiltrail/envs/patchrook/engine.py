@@ -13,6 +13,7 @@ from quiltrail.core.bitboard import popcount, set_bits
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import UNDIAGNOSED, add_action
+from quiltrail.core.levels import check_one_board
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.observation import FIELDS, SHOWN, observe_rows
 from quiltrail.envs.patchrook.position import (
@@ -215,6 +216,9 @@ class PatchrookEngine(Engine):
         source: where quilts come from; the published ones by default.
         one_board: whether completing a quilt ends the run.
         settings: the keyword arguments that shape the rules; by default those of the source.
+
+    Raises:
+        OptionError: if ``one_board`` is no bool.
     """
 
     game: ClassVar[str] = "patchrook"
@@ -231,7 +235,7 @@ class PatchrookEngine(Engine):
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.source = source or PublishedQuilts()
-        self._phase_after_clear = ENDED if one_board else CLEARED
+        self._phase_after_clear = ENDED if check_one_board(one_board) else CLEARED
         super().__init__(
             num_games,
             state_dtype=state_dtype(self.source.extra_fields),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Record, Rows, StateArray
-from quiltrail.core.errors import OptionError, demand
+from quiltrail.core.errors import OptionError, demand, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.levels import (
     MAX_REDRAWS,
@@ -21,7 +21,6 @@ from quiltrail.core.levels import (
     LevelSet,
     check_choice,
     check_int,
-    check_one_board,
     choice_cursor,
     level_at,
     no_level_error,
@@ -276,7 +275,9 @@ def check_difficulty(value: object) -> Difficulty | None:
         low, high = value
         if all(type(one) in (int, float) for one in value) and 0 <= low < high:
             return float(low), float(high)
-    raise OptionError(f"difficulty is a pair (lowest, highest) from 0 on or None, got {value!r}")
+    raise OptionError(
+        f"difficulty is a pair (lowest, highest) from 0 on or None, got {shown(value)}"
+    )
 
 
 class PatchrookLevelsEngine(PatchrookEngine, LevelledEngine):
@@ -323,7 +324,7 @@ class PatchrookLevelsEngine(PatchrookEngine, LevelledEngine):
         family = QuiltFamily(size, cutouts, patches)  # type: ignore[arg-type]  # it makes pairs
         levels = LevelSet(start_level, num_levels, split)
         source = LevelQuilts(family, levels, difficulty, max_covers)
-        settings = {**source.settings, "one_board": check_one_board(one_board)}
+        settings = {**source.settings, "one_board": one_board}
         super().__init__(num_games, source=source, one_board=one_board, settings=settings)
 
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import set_bits
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import UNDIAGNOSED
 from quiltrail.core.symmetry import Symmetry
@@ -231,7 +231,7 @@ class PatchworkEngine(Engine):
 
     def __init__(self, num_games: int, *, revive: bool = False) -> None:
         if type(revive) is not bool:
-            raise OptionError(f"revive is True or False, got {revive!r}")
+            raise OptionError(f"revive is True or False, got {shown(revive)}")
         super().__init__(
             num_games,
             state_dtype=STATE,
@@ -248,7 +248,7 @@ class PatchworkEngine(Engine):
         """Return how many patches count as sewn at the start, 0 to 999,999."""
         if type(value) is not int or not 0 <= value <= _LARGEST_START:
             raise OptionError(
-                f'option "{name}" is an int from 0 to {_LARGEST_START}, got {value!r}'
+                f'option "{name}" is an int from 0 to {_LARGEST_START}, got {shown(value)}'
             )
         return value
 

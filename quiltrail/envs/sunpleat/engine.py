@@ -12,6 +12,7 @@ from quiltrail.core.actions import RefusalCode
 from quiltrail.core.engine import Engine, ObservationField, Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import UNDIAGNOSED, add_action
+from quiltrail.core.levels import check_one_board
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.boards import BoardSource, PublishedBoards, rehang
 from quiltrail.envs.sunpleat.garlands import award, flip, is_target
@@ -230,6 +231,9 @@ class SunpleatEngine(Engine):
         source: where boards come from; the published ones by default.
         one_board: whether clearing a board ends the run.
         settings: the keyword arguments that shape the rules; by default those of the source.
+
+    Raises:
+        OptionError: if ``one_board`` is no bool.
     """
 
     game: ClassVar[str] = "sunpleat"
@@ -246,7 +250,7 @@ class SunpleatEngine(Engine):
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.source = source or PublishedBoards()
-        self.one_board = one_board
+        self.one_board = check_one_board(one_board)
         super().__init__(
             num_games,
             state_dtype=state_dtype(self.source.pennants, self.source.extra_fields),

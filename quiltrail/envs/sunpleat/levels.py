@@ -21,7 +21,6 @@ from quiltrail.core.levels import (
     LevelSet,
     check_choice,
     check_int,
-    check_one_board,
     choice_cursor,
     level_at,
     no_level_error,
@@ -263,7 +262,7 @@ class SunpleatLevelsEngine(SunpleatEngine, LevelledEngine):
     ) -> None:
         family = GarlandFamily(n, distance)  # type: ignore[arg-type]  # it makes pairs
         source = LevelBoards(family, LevelSet(start_level, num_levels, split), slack)
-        settings = {**source.settings, "one_board": check_one_board(one_board)}
+        settings = {**source.settings, "one_board": one_board}
         super().__init__(num_games, source=source, one_board=one_board, settings=settings)
 
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:

@@ -16,6 +16,7 @@ from quiltrail.core.errors import (
     OptionError,
     ResetNeededError,
     StateError,
+    shown,
     unknown_name_text,
 )
 from quiltrail.core.mulberry32 import as_seed
@@ -114,7 +115,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         if on_refusal not in POLICIES:
             raise OptionError(unknown_name_text("on_refusal policy", on_refusal, POLICIES))
         if type(max_refusals) is not int or max_refusals < 1:
-            raise OptionError(f"max_refusals is an int of at least 1, got {max_refusals!r}")
+            raise OptionError(f"max_refusals is an int of at least 1, got {shown(max_refusals)}")
         self.render_mode = render_mode if render_mode == HUMAN else check_render_mode(render_mode)
         self.reward, self.on_refusal, self.max_refusals = reward, on_refusal, max_refusals
         self.engine = TinrailEngine(1)
@@ -245,7 +246,9 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         if type(refusals) is not int or not 0 <= refusals <= self.max_refusals:
             raise StateError(f'state field "refusals" is 0 to {self.max_refusals}')
         if type(forfeiter) is not int or not _NOBODY <= forfeiter < NUM_SEATS:
-            raise StateError(f'state field "forfeiter" is {_NOBODY}, 0 or 1, got {forfeiter!r}')
+            raise StateError(
+                f'state field "forfeiter" is {_NOBODY}, 0 or 1, got {shown(forfeiter)}'
+            )
         self._batch.set_state(_ROW, rest)
         self.refusals, self._forfeiter = refusals, forfeiter
         self._begin()

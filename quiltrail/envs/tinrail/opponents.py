@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import IllegalActionError, OptionError
+from quiltrail.core.errors import IllegalActionError, OptionError, shown
 from quiltrail.envs.tinrail.gbot import BOTS, EASY
 from quiltrail.envs.tinrail.match import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import NUM_ACTIONS
@@ -123,7 +123,7 @@ def spread_opponents(
         return [opponents] * num_games
     if not isinstance(opponents, Sequence) or len(opponents) != num_games:
         raise OptionError(
-            f"opponents are one, or one for each of the {num_games} rows; got {opponents!r}"
+            f"opponents are one, or one for each of the {num_games} rows; got {shown(opponents)}"
         )
     return list(opponents)
 
@@ -142,7 +142,7 @@ def resolve_opponent(opponent: OpponentLike) -> Opponent:
         return Opponent(opponent, POLICY, _import_policy(opponent))
     raise OptionError(
         f"an opponent is {', '.join(BOTS)}, a callable on (observations, masks), or "
-        f'"module:attribute" of one; got {opponent!r}'
+        f'"module:attribute" of one; got {shown(opponent)}'
     )
 
 
@@ -150,7 +150,7 @@ def _import_policy(path: str) -> Policy:
     module, _, attribute = path.partition(":")
     try:
         policy = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise OptionError(f'there is no opponent "{path}": {error}') from error
     if not callable(policy):
         raise OptionError(f'the opponent "{path}" is not callable')

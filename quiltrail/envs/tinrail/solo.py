@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.engine import Record, Rows, StateArray, check_num_games
-from quiltrail.core.errors import OptionError, demand, unknown_name_text
+from quiltrail.core.errors import OptionError, demand, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import UNDIAGNOSED
 from quiltrail.core.mulberry32 import STREAM_SEAT, below, draws_at
@@ -290,5 +290,5 @@ def _check_seat(seat: int | str) -> int | None:
     if seat == RANDOM_SEAT:
         return None
     if type(seat) is not int or seat not in range(NUM_SEATS):
-        raise OptionError(f'seat is 0, 1 or "{RANDOM_SEAT}", got {seat!r}')
+        raise OptionError(f'seat is 0, 1 or "{RANDOM_SEAT}", got {shown(seat)}')
     return seat
