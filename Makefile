@@ -5,8 +5,8 @@ READY := .venv/.installed
 OLDEST := .venv-oldest
 RAY := .venv-ray
 
-.PHONY: train test test-slow browser test-uncompiled test-oldest ray test-ray lint wheel-check docs
-.PHONY: bench against clean
+.PHONY: train test test-slow browser test-uncompiled test-boundscheck test-oldest ray test-ray lint
+.PHONY: lock audit reliability wheel-check docs bench against clean
 
 # torch first and alone: its version is what decides how large the download is.
 $(READY): pyproject.toml constraints.txt
@@ -25,7 +25,7 @@ test: lint
 	$(MAKE) test-uncompiled wheel-check
 
 # Long comparisons, statistics, the oldest supported Gymnasium: an hour or so.
-test-slow: test test-oldest test-ray browser
+test-slow: test test-oldest test-boundscheck test-ray browser
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[fuzz]'
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
@@ -37,6 +37,11 @@ browser:
 # A part of the suite without numba's compiler: the kernels are plain Python then.
 test-uncompiled: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q tests/core tests/conformance/test_single.py
+
+# What runs kernels, compiled so that an index out of bounds is an error: half an hour or so.
+test-boundscheck: $(READY)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q \
+		tests/core tests/envs tests/conformance tests/agents tests/fuzz
 
 # The newest everything, but the oldest Gymnasium that is supported.
 test-oldest: pyproject.toml constraints.txt
@@ -63,6 +68,27 @@ $(RAY)/.installed: pyproject.toml constraints.txt constraints-ray.txt
 		hypothesis pytest pytest-timeout
 	touch $@
 
+# Hashes for those who install with --require-hashes; and known holes in the pinned packages.
+AUDIT := .venv-audit
+$(AUDIT)/.installed:
+	$(PYTHON) -m venv $(AUDIT)
+	$(AUDIT)/bin/python -m pip install --quiet uv pip-audit
+	touch $@
+
+lock: $(AUDIT)/.installed
+	head -n 2 requirements.lock > $(AUDIT)/head
+	$(AUDIT)/bin/uv pip compile --quiet pyproject.toml --extra dev -c constraints.txt \
+		--generate-hashes --no-header --no-annotate --python-version 3.11.7 \
+		--python-platform linux -o $(AUDIT)/lock
+	cat $(AUDIT)/head $(AUDIT)/lock > requirements.lock
+
+audit: $(AUDIT)/.installed
+	$(AUDIT)/bin/pip-audit -r requirements.lock --require-hashes --disable-pip
+
+# The table of docs/reliability.md from its numbers; hours, all of them: see the page.
+reliability: $(READY)
+	$(BIN)/python -m benchmarks.reliability
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -86,5 +112,5 @@ against: $(READY)
 	$(BIN)/python -m benchmarks.against $(REF)
 
 clean:
-	rm -rf .venv .venv-peers $(OLDEST) $(RAY) build dist
+	rm -rf .venv .venv-peers $(OLDEST) $(RAY) $(AUDIT) build dist
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -15,7 +15,7 @@ from quiltrail.agents.patchwork_search import (
     write_root,
 )
 from quiltrail.core.engine import Engine, Rows, StateArray
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import draws_at
 from quiltrail.envs.patchwork.deal import deal
@@ -64,7 +64,7 @@ class PatchworkExpectimax(PatchworkBeam):
             ("leaf_width", leaf_width),
         ):
             if type(count) is not int or count < 1:
-                raise OptionError(f"{name} is an int of at least 1, got {count!r}")
+                raise OptionError(f"{name} is an int of at least 1, got {shown(count)}")
         self.candidates = candidates
         self.deals = deals
         self.leaf_width = leaf_width

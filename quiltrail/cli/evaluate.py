@@ -35,6 +35,9 @@ def evaluate_player(
     algorithm: Annotated[
         str | None, typer.Option(help="what saved a model that lies in no run folder")
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="let such a model execute code while it is read")
+    ] = False,
     reference: Annotated[
         str | None, typer.Option(help='the agent that counts as 1, or "none"; default: the best')
     ] = None,
@@ -47,7 +50,7 @@ def evaluate_player(
     game_settings = parse_settings(settings)
     played: dict[str, Any] = {"max_episode_steps": max_steps, "settings": game_settings}
     listed = parse_seeds(seeds)
-    players = _players(agent, parse_settings(agent_settings), model or [], algorithm)
+    players = _players(agent, parse_settings(agent_settings), model or [], algorithm, trust)
     results = {
         name: [evaluate(player, env, listed, **played) for player in strata]
         for name, strata in players.items()
@@ -63,7 +66,11 @@ def evaluate_player(
 
 
 def _players(
-    agent: str | None, agent_settings: dict[str, Any], models: list[Path], algorithm: str | None
+    agent: str | None,
+    agent_settings: dict[str, Any],
+    models: list[Path],
+    algorithm: str | None,
+    trust: bool,
 ) -> dict[str, list[Agent]]:
     """Return the players by name; several models are strata of one."""
     if agent is not None:
@@ -73,7 +80,7 @@ def _players(
 
     fix_randomness(seed=0, threads=1)  # of sampled play
     return {
-        name: [load_player(path, algorithm, deterministic=sure) for path in models]
+        name: [load_player(path, algorithm, deterministic=sure, trusted=trust) for path in models]
         for name, sure in (("deterministic", True), ("sampled", False))
     }
 

@@ -324,6 +324,17 @@ class Engine(ABC):
         self._check_record(scratch[0])
         return scratch[0]
 
+    def check_records(self, records: StateArray) -> None:
+        """Check records (R,) that come from a file.
+
+        Raises:
+            StateError: if their layout is another one, or a game cannot be in such a state.
+        """
+        if records.dtype != self.state.dtype:
+            raise StateError(f"records of {self.game} have another layout in this version")
+        for record in records:
+            self._check_record(record)
+
     def restore(self, rows: Rows, records: Sequence[Record]) -> None:
         """Write records of `parse_state` into rows."""
         for row, record in zip(rows, records, strict=True):

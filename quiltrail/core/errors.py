@@ -68,6 +68,10 @@ class CheckFailedError(QuiltrailError, AssertionError):
     """An environment that does not do what a check of `quiltrail.testing` demands."""
 
 
+class StorageError(QuiltrailError, OSError):
+    """A file that cannot be written; what was saved before is still there."""
+
+
 class MissingExtraError(QuiltrailError, ImportError):
     """An optional dependency that is not installed."""
 

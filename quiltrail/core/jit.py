@@ -46,8 +46,9 @@ def compiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
 @cache
 def cache_folder() -> Path | None:
     """Return the folder for compiled kernels, or None where nothing can be written."""
+    checked = "-checked" if _config.BOUNDSCHECK else ""  # numba's own key does not tell them apart
     for base in _candidate_bases():
-        folder = base / f"kernels-{_source_stamp()}"
+        folder = base / f"kernels-{_source_stamp()}{checked}"
         if _is_writable(folder):
             return folder
     return None

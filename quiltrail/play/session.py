@@ -109,10 +109,26 @@ def engine_of(record: GameRecord) -> Engine:
     """
     for spec in GAMES:
         if spec.name.lower() == record.game.replace("-", "").replace("_", ""):
+            _refuse_code(record.settings)
             engine = spec.make_engine(1, **record.settings)
             if engine.game == record.game:
                 return engine
     raise RecordError(f"the record is of a game {shown(record.game)}, which this version lacks")
+
+
+def _refuse_code(settings: dict[str, Any]) -> None:
+    """Refuse settings that name Python objects: a record may come from anybody.
+
+    Raises:
+        RecordError: naming the object.
+    """
+    for name, value in settings.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str) and ":" in one:
+                raise RecordError(
+                    f"the record names code, {name} {shown(one)}, which is not run here; "
+                    "replay it with GameRecord.replay on an engine of your own"
+                )
 
 
 def frames(record: GameRecord) -> Iterator[tuple[Engine, str]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
 from pathlib import Path
 from typing import Any
 
+from quiltrail.core.errors import ConfigError
 from quiltrail.train.files import write_bytes
+from quiltrail.train.tree import TreeError, pack, unpack
 
-_HEAD = b"quiltrail checkpoint 1 "
+_HEAD = b"quiltrail checkpoint 2 "
+_PICKLED = b"quiltrail checkpoint 1 "
 _DIGEST_LENGTH = hashlib.sha256().digest_size * 2
 _SUFFIX = ".checkpoint"
 
@@ -17,8 +19,8 @@ _SUFFIX = ".checkpoint"
 class Checkpoints:
     """The newest checkpoints of a run, at most ``keep`` of them.
 
-    A checkpoint is a pickle behind a line with its SHA-256. Unpickling executes code: resume only
-    runs you trust.
+    A checkpoint is plain values (see `quiltrail.train.tree`) behind a line with their SHA-256;
+    reading one executes nothing.
 
     Args:
         folder: where they lie; made when the first is written.
@@ -31,7 +33,7 @@ class Checkpoints:
 
     def save(self, steps: int, state: dict[str, Any]) -> Path:
         """Write a checkpoint after so many steps, then drop the oldest beyond ``keep``."""
-        content = pickle.dumps(state, protocol=5)
+        content = pack(state)
         digest = hashlib.sha256(content).hexdigest().encode()
         self._folder.mkdir(exist_ok=True)
         path = self._folder / f"steps-{steps:012d}{_SUFFIX}"
@@ -41,11 +43,20 @@ class Checkpoints:
         return path
 
     def newest(self) -> dict[str, Any] | None:
-        """Return the state in the newest whole checkpoint, None where there is none."""
+        """Return the state in the newest whole checkpoint, None where there is none.
+
+        Raises:
+            ConfigError: if it was written by a version that pickled.
+        """
         for path in reversed(self._paths()):
-            content = _content_if_whole(path.read_bytes())
-            if content is not None:
-                state: dict[str, Any] = pickle.loads(content)
+            data = path.read_bytes()
+            if data.startswith(_PICKLED):
+                raise ConfigError(
+                    f"{path.name} was written by an older version, as a pickle, which is not read "
+                    "any more: it could execute code; train the config as a new run"
+                )
+            state = _state_if_whole(data)
+            if state is not None:
                 return state
         return None
 
@@ -53,8 +64,14 @@ class Checkpoints:
         return sorted(self._folder.glob(f"*{_SUFFIX}"))
 
 
-def _content_if_whole(data: bytes) -> bytes | None:
+def _state_if_whole(data: bytes) -> dict[str, Any] | None:
     head = len(_HEAD) + _DIGEST_LENGTH
     digest, content = data[len(_HEAD) : head], data[head + 1 :]
     whole = data.startswith(_HEAD) and hashlib.sha256(content).hexdigest().encode() == digest
-    return content if whole else None
+    if not whole:
+        return None
+    try:
+        state = unpack(content)
+    except TreeError:
+        return None
+    return state if isinstance(state, dict) else None

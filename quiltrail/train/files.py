@@ -13,11 +13,15 @@ ASIDE = ".part"  # ends the name of a file that is being written
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file so that a reader, or a crash at any moment, never meets half of it."""
     aside = path.with_name(f"{path.name}.{os.getpid()}{ASIDE}")
-    with aside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
+    try:
+        with aside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    except OSError:
+        aside.unlink(missing_ok=True)
+        raise
 
 
 def write_text(path: Path, text: str) -> None:

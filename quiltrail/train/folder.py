@@ -45,6 +45,7 @@ class RunFolder:
     | replay.json, replay.png | the first game of it |
     | REPORT.md | all of it to read |
     | lineage.json | configs it had before, where population based training changed it |
+    | lock | held by the process at work here |
     """
 
     def __init__(self, path: Path) -> None:
@@ -57,13 +58,13 @@ class RunFolder:
         Raises:
             ConfigError: if the folder is taken or cannot be made.
         """
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise ConfigError(
-                f"{path} exists already; name another folder with --out, "
-                f"or go on with: quiltrail train --resume {path}"
-            )
         aside = path.with_name(f"{path.name}.{os.getpid()}{ASIDE}")
         try:
+            if path.exists() and (not path.is_dir() or any(path.iterdir())):
+                raise ConfigError(
+                    f"{path} exists already; name another folder with --out, "
+                    f"or go on with: quiltrail train --resume {path}"
+                )
             aside.mkdir(parents=True)
             (aside / _CONFIG).write_text(config.to_yaml(), encoding="utf-8")
             write_json(aside / _PROVENANCE, _provenance(config))

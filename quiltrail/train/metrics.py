@@ -112,6 +112,15 @@ def _rows_up_to(path: Path, steps: int) -> list[dict[str, Any]]:
     """Return the whole lines of an earlier part of the run, up to so many steps."""
     if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if None not in row.values()]
-    return [row for row in rows if row[_STEPS] and int(row[_STEPS]) <= steps]
+    with path.open(newline="", encoding="utf-8", errors="replace") as file:
+        rows = [row for row in csv.DictReader(file) if _is_whole(row)]
+    return [row for row in rows if int(row[_STEPS]) <= steps]
+
+
+def _is_whole(row: dict[Any, Any]) -> bool:
+    """Return whether a line was written to its end: as many numbers as there are names."""
+    try:
+        numbers = [float(value) for value in row.values() if value != ""]
+        return None not in row and int(row[_STEPS]) >= 0 and len(numbers) > 1
+    except (KeyError, TypeError, ValueError):
+        return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 from quiltrail.agents import Agent
@@ -11,24 +10,29 @@ from quiltrail.train.config import load_config
 from quiltrail.train.learners import ALGORITHMS, find_learner
 
 
-class ModelTrustWarning(UserWarning):
-    """A model file from somewhere else is about to be read."""
-
-
-def load_player(path: Path, algorithm: str | None = None, *, deterministic: bool = True) -> Agent:
+def load_player(
+    path: Path,
+    algorithm: str | None = None,
+    *,
+    deterministic: bool = True,
+    trusted: bool = False,
+) -> Agent:
     """Return the player of a run folder, of a ``model.zip`` in one, or of a model from elsewhere.
 
-    SB3 archives execute code when they are loaded: load only files you trust. A file that does not
-    lie in a run folder gets a `ModelTrustWarning` before it is read.
+    Of a run's model only the weights are read, and nothing in it is executed. A file that lies in
+    no run folder has to be read by SB3, which executes code in it: it is refused unless you say
+    that you trust it.
 
     Args:
         path: the folder or the file.
         algorithm: what saved a file from elsewhere, such as "ppo"; a run knows its own.
         deterministic: whether it plays its most probable action, or draws from its policy.
+        trusted: whether a file from elsewhere may execute code.
 
     Raises:
         ModelMismatchError: if there is no model of this kind there.
-        ConfigError: if a file from elsewhere comes without the name of its algorithm.
+        ConfigError: if a file from elsewhere comes without the name of its algorithm, or is not
+            trusted.
     """
     folder = path if path.is_dir() else path.parent
     file = folder / "model.zip" if path.is_dir() else path
@@ -39,6 +43,11 @@ def load_player(path: Path, algorithm: str | None = None, *, deterministic: bool
         config = load_config(str(folder / "config.yaml"))
         learner = find_learner(config.training.algorithm)
         return learner.load_player(file, config, deterministic=deterministic)
+    if not trusted:
+        raise ConfigError(
+            f"{file.name} lies in no run folder, and such archives execute code when they are "
+            "read; if you trust it, say so: --trust, or trusted=True"
+        )
     return _from_elsewhere(file, algorithm, deterministic=deterministic)
 
 
@@ -50,10 +59,4 @@ def _from_elsewhere(file: Path, algorithm: str | None, *, deterministic: bool) -
         )
     if algorithm not in ALGORITHMS:
         raise ConfigError(unknown_name_text("algorithm", algorithm, ALGORITHMS))
-    warnings.warn(
-        f"{file.name} is no part of a run of this package: model archives execute code when they "
-        "are loaded, so load only what you trust",
-        ModelTrustWarning,
-        stacklevel=3,
-    )
     return find_learner(algorithm).load_player(file, None, deterministic=deterministic)

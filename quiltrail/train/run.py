@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
-from quiltrail.core.errors import ConfigError, QuiltrailError
+from quiltrail.core.errors import ConfigError, QuiltrailError, StorageError
+from quiltrail.core.record import GameRecord
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.evaluate import Evaluation, evaluate
 from quiltrail.train.files import ASIDE
 from quiltrail.train.folder import FINISHED, INTERRUPTED, RUNNING, RunFolder
 from quiltrail.train.learners import find_learner
 from quiltrail.train.learners.base import Learner
+from quiltrail.train.lock import locked
 from quiltrail.train.metrics import MetricsLog
 from quiltrail.train.progress import CurvePoint, ProgressBar, StopRequest
 from quiltrail.train.randomness import (
@@ -82,6 +84,15 @@ class _Memory:
     cpu_seconds: float = 0.0
     reached: bool = False  # the reference, where the config stops there
 
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> _Memory:
+        """Return the memory that ``dataclasses.asdict`` turned into plain values."""
+        best = state["best"]
+        if best is not None:
+            best = Evaluation(**{**best, "first_game": GameRecord(**best["first_game"])})
+        curve = [CurvePoint(**point) for point in state["curve"]]
+        return cls(**{**state, "curve": curve, "best": best})
+
 
 def run_experiment(config: ExperimentConfig, out: Path, *, quiet: bool = False) -> RunResult:
     """Train, evaluate and write the run's folder.
@@ -93,27 +104,43 @@ def run_experiment(config: ExperimentConfig, out: Path, *, quiet: bool = False) 
 
     Raises:
         ConfigError: if the config names something that does not exist, or the folder is taken.
+        StorageError: if a file cannot be written.
         InterruptedRunError: if Ctrl-C or SIGTERM stopped it; everything is saved.
     """
     run = Run(config)
-    run.attach(RunFolder.create(out, config))
-    return run.finish(quiet=quiet)
+    return _work(run, RunFolder.create(out, config), quiet=quiet)
 
 
 def resume_experiment(path: Path, *, quiet: bool = False) -> RunResult:
     """Go on with an interrupted run from its newest whole checkpoint, or from its start.
 
     It ends in the same weights as a run that was never interrupted, on the same machine, with the
-    same versions and number of threads. Checkpoints execute code when they are read.
+    same versions and number of threads.
 
     Raises:
-        ConfigError: if there is no run.
+        ConfigError: if there is no run, or another process is at work there.
+        StorageError: if a file cannot be written.
         InterruptedRunError: if Ctrl-C or SIGTERM stopped it again.
     """
     folder = RunFolder.open(path)
-    run = Run(folder.config)
-    run.attach(folder)
-    return run.finish(quiet=quiet)
+    return _work(Run(folder.config), folder, quiet=quiet)
+
+
+def _work(run: Run, folder: RunFolder, *, quiet: bool) -> RunResult:
+    """Go on with a run in its folder, alone there.
+
+    Raises:
+        StorageError: if a file cannot be written.
+    """
+    try:
+        with locked(folder.path):
+            run.attach(folder)
+            return run.finish(quiet=quiet)
+    except OSError as error:
+        raise StorageError(
+            f"{error.strerror or error} ({error.filename or folder.path}); what was saved before "
+            f"is whole, so make room and go on with: quiltrail train --resume {folder.path}"
+        ) from error
 
 
 def weights_hash(weights: Mapping[str, NDArray[np.generic]]) -> str:
@@ -312,7 +339,7 @@ class Run:
                     "config_digest": self.config.digest,
                     "learner": self.learner.get_state(),
                     "randomness": get_randomness(),
-                    "memory": vars(self._memory),
+                    "memory": asdict(self._memory),
                 },
             )
             self._saved = time.monotonic()
@@ -330,7 +357,7 @@ class Run:
         self.learner.set_state(checkpoint["learner"])
         if not take_over:
             set_randomness(checkpoint["randomness"])
-        self._memory = _Memory(**checkpoint["memory"])
+        self._memory = _Memory.from_state(checkpoint["memory"])
 
     def _tell(self, state: str) -> None:
         self._folder.tell(state, **self._status())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from quiltrail.train.config import ExperimentConfig, load_config
 from quiltrail.train.evaluate import evaluate
 from quiltrail.train.models import load_player
 from quiltrail.train.run import run_experiment
+from quiltrail.train.tree import pack, unpack
 
 SMALL = [
     "env.num_envs=16",
@@ -58,7 +58,7 @@ def test_a_resumed_learner_learns_what_an_uninterrupted_one_learns() -> None:
         whole.learn_chunk()
     for _ in range(2):
         first.learn_chunk()
-    state = pickle.loads(pickle.dumps(first.get_state()))
+    state = unpack(pack(first.get_state()))
     first.learn_chunk()  # changes nothing about a state that was taken
     second = AfterstateLearner(small())
     second.set_state(state)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import pickle
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from quiltrail.train.metrics import CSV_NAME
 from quiltrail.train.progress import StopRequest
 from quiltrail.train.randomness import fix_randomness, get_randomness, set_randomness
 from quiltrail.train.run import resume_experiment, run_experiment, weights_hash
+from quiltrail.train.tree import TreeError, pack, unpack
 from tests.train.small import ALGORITHM_SETTINGS, SMALL, small_config
 
 KILLED = [
@@ -45,13 +46,13 @@ def test_a_learner_goes_on_exactly_from_its_state(algorithm: str) -> None:
     whole = learner_of(config)
     for _ in range(2):
         whole.learn_chunk()
-    saved = pickle.dumps((whole.get_state(), get_randomness()))
+    saved = pack((whole.get_state(), get_randomness()))
     for _ in range(2):
         whole.learn_chunk()
 
     other = learner_of(small_config("training.seed=9", algorithm=algorithm))
     other.learn_chunk()  # whatever it did before is gone
-    state, randomness = pickle.loads(saved)
+    state, randomness = unpack(saved)
     other.set_state(state)
     set_randomness(randomness)
     assert other.steps == 2 * (whole.steps // 4)
@@ -84,9 +85,9 @@ REMEMBERING = {
 def test_transforms_and_starts_with_a_memory_go_on_too(settings: list[str]) -> None:
     whole, other = learner_of(small_config(*settings)), learner_of(small_config(*settings))
     whole.learn_chunk()
-    saved = pickle.dumps((whole.get_state(), get_randomness()))
+    saved = pack((whole.get_state(), get_randomness()))
     whole.learn_chunk()
-    state, randomness = pickle.loads(saved)
+    state, randomness = unpack(saved)
     other.set_state(state)
     set_randomness(randomness)
     other.learn_chunk()
@@ -212,6 +213,39 @@ def test_a_broken_newest_checkpoint_is_passed_over(tmp_path: Path) -> None:
     assert checkpoints.newest() == {"steps": 2}
     newest[0].write_bytes(b"")
     assert checkpoints.newest() is None
+
+
+def test_a_pickled_checkpoint_is_refused_and_never_read(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoints"
+    folder.mkdir()
+    (folder / "steps-000000000001.checkpoint").write_bytes(b"quiltrail checkpoint 1 " + b"0" * 80)
+    with pytest.raises(ConfigError, match="older version"):
+        Checkpoints(folder, keep=2).newest()
+
+
+def test_plain_values_pack_and_unpack_to_the_same() -> None:
+    record = np.zeros(2, np.dtype([("a", np.int8), ("b", np.int64, (3,))], align=True))
+    record["b"] = 7
+    value = {
+        "numbers": [None, True, 2**127, 0.1, float("inf"), "text"],
+        "tuple": (1, ("two", b"\x00\xff")),
+        "deque": deque([{"r": np.float32(0.1)}], maxlen=4),
+        3: {"array": np.arange(6.0).reshape(2, 3), "record": record},
+    }
+    back = unpack(pack(value))
+    assert back["numbers"] == value["numbers"]
+    assert back["tuple"] == value["tuple"]
+    assert (back["deque"], back["deque"].maxlen) == (value["deque"], 4)
+    assert back["deque"][0]["r"].dtype == np.float32
+    assert back[3]["array"].tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    assert back[3]["record"].dtype == record.dtype
+    assert back[3]["record"].tobytes() == record.tobytes()
+
+
+@pytest.mark.parametrize("value", [{1.5: 0}, object(), np.array([{}]), {0, 1}], ids=repr)
+def test_other_values_are_refused(value: Any) -> None:
+    with pytest.raises(TreeError):
+        pack(value)
 
 
 def test_a_run_with_another_config_than_its_checkpoint_is_refused(tmp_path: Path) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+import zipfile
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +31,7 @@ from quiltrail.envs.sunpleat.positions import winnable_positions
 from quiltrail.train.config import Schedule, config_names, json_schema, load_config
 from quiltrail.train.evaluate import evaluate
 from quiltrail.train.learners import ALGORITHMS, find_learner
-from quiltrail.train.models import ModelTrustWarning, load_player
+from quiltrail.train.models import load_player
 from quiltrail.train.parts import PooledStarts
 from quiltrail.train.run import run_experiment
 from tests.train.small import small_config
@@ -131,21 +134,22 @@ def test_a_model_of_another_game_is_refused_by_name(run_folder: Path, tmp_path: 
     broken.mkdir()
     (broken / "config.yaml").write_text((run_folder / "config.yaml").read_text())
     (broken / "model.zip").write_bytes(b"PK nonsense")
-    with pytest.raises(ModelMismatchError, match="no MaskablePPO model"):
+    with pytest.raises(ModelMismatchError, match="no archive of a model"):
         load_player(broken)
 
 
-def test_a_model_from_elsewhere_warns_and_its_misfits_are_named(
+def test_a_model_from_elsewhere_needs_trust_and_its_misfits_are_named(
     run_folder: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "theirs.zip"
     file.write_bytes((run_folder / "model.zip").read_bytes())
+    with pytest.raises(ConfigError, match="execute code"):
+        load_player(file, "maskable_ppo")
     with pytest.raises(ConfigError, match="--algorithm"):
-        load_player(file)
+        load_player(file, trusted=True)
     with pytest.raises(ConfigError, match="did you mean ppo"):
-        load_player(file, "pppo")
-    with pytest.warns(ModelTrustWarning, match="execute code"):
-        player = load_player(file, "maskable_ppo")
+        load_player(file, "pppo", trusted=True)
+    player = load_player(file, "maskable_ppo", trusted=True)
     assert max(evaluate(player, "sunpleat", [5]).lengths) <= 256
     with pytest.raises(ModelMismatchError) as caught:
         evaluate(player, "patchwork", [5])
@@ -327,3 +331,26 @@ def test_training_reaches_the_exact_optimum(seed: int, tmp_path: Path) -> None:
         load_config("sunpleat", [f"training.seed={seed}"]), tmp_path / "run", quiet=True
     )
     assert result.evaluation.mean_score == 9920
+
+
+class _Bomb:
+    """Writes a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Path.touch, (self._path,)
+
+
+def test_code_in_a_runs_model_is_not_executed(run_folder: Path, tmp_path: Path) -> None:
+    import torch
+
+    trap = tmp_path / "trap"
+    copy = tmp_path / "run"
+    shutil.copytree(run_folder, copy)
+    with zipfile.ZipFile(copy / "model.zip", "w") as archive, archive.open("policy.pth", "w") as to:
+        torch.save({"weights": _Bomb(trap)}, to)
+    with pytest.raises(ModelMismatchError, match="holds no weights"):
+        load_player(copy)
+    assert not trap.exists()

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import SEED_RANGE, draws_at
 from quiltrail.train.afterstate.game import Moves, find_afterstates
@@ -57,11 +57,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         if type(self.gamma) is not float or not 0 < self.gamma <= 1:
-            raise OptionError(f"gamma is a float above 0, up to 1, got {self.gamma!r}")
+            raise OptionError(f"gamma is a float above 0, up to 1, got {shown(self.gamma)}")
         for name, least in (("stages", 1), ("stage_length", 1), ("latest_start", 0)):
             value = getattr(self, name)
             if type(value) is not int or not least <= value <= _LARGEST:
-                raise OptionError(f"{name} is an int from {least} to {_LARGEST:,}, got {value!r}")
+                raise OptionError(
+                    f"{name} is an int from {least} to {_LARGEST:,}, got {shown(value)}"
+                )
 
 
 @dataclass

@@ -54,7 +54,7 @@ class Learner(ABC):
 
     @abstractmethod
     def get_state(self) -> dict[str, Any]:
-        """Return everything that decides the rest of the run; it has to pickle."""
+        """Return everything that decides the rest of the run, in plain values (`train.tree`)."""
 
     @abstractmethod
     def set_state(self, state: dict[str, Any]) -> None:

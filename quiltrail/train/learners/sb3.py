@@ -23,11 +23,12 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.vec_env import VecMonitor
 
-from quiltrail.core.errors import ConfigError, ModelMismatchError
+from quiltrail.core.errors import ConfigError, ModelMismatchError, shown
 from quiltrail.envs import find_game
 from quiltrail.train.config import ExperimentConfig, Schedule
 from quiltrail.train.evaluate import ModelPlayer
 from quiltrail.train.lean_ppo import LeanMaskablePPO
+from quiltrail.train.learners.archives import read_weights
 from quiltrail.train.learners.base import Learner
 from quiltrail.train.parts import find_policy, make_starts, make_transforms
 from quiltrail.train.snapshot import get_games, set_games
@@ -161,16 +162,36 @@ class Sb3Learner(Learner):
     def load_player(
         cls, path: Path, config: ExperimentConfig | None, *, deterministic: bool = True
     ) -> ModelPlayer:
-        """Return the player of an SB3 archive; reading it executes code that lies in it."""
+        """Return the player of an SB3 archive.
+
+        With a config nothing in the archive is executed: the model is made by the config and takes
+        the archive's weights. Without one SB3 reads it, which executes code that lies in it.
+        """
+        model = cls._read(path) if config is None else cls._made_by(config, path)
+        return cls._player_of(model, config, deterministic)
+
+    @classmethod
+    def _made_by(cls, config: ExperimentConfig, path: Path) -> BaseAlgorithm:
+        """Return a model that a config makes, with the weights of an archive."""
+        weights = read_weights(path)
+        model = cls(config).model
         try:
-            model = cls.algorithm.load(path, device="cpu")
+            model.policy.load_state_dict(weights)
+        except RuntimeError as error:
+            said = shown(" ".join(str(error).split()))
+            raise ModelMismatchError(f"{path.name} is not of its config: {said}") from None
+        return model
+
+    @classmethod
+    def _read(cls, path: Path) -> BaseAlgorithm:
+        try:
+            return cls.algorithm.load(path, device="cpu")
         except (OSError, ValueError, KeyError, zipfile.BadZipFile, RuntimeError) as error:
             name = cls.algorithm.__name__
             raise ModelMismatchError(f"{path.name} holds no {name} model: {error}") from error
         except (AttributeError, TypeError, AssertionError, EOFError) as error:
             name = cls.algorithm.__name__
             raise ModelMismatchError(f"{path.name} was not saved by {name}: {error}") from error
-        return cls._player_of(model, config, deterministic)
 
     @classmethod
     def _player_of(
