@@ -17,6 +17,8 @@ from quiltrail.core.errors import ModelMismatchError
 Arrays = dict[str, NDArray[Any]]
 
 _KIND = "kind"
+_LARGEST = 2 * 1024**3  # bytes, unpacked
+_LONGEST_CAUSE = 200  # characters
 
 
 def write_arrays(path: Path, kind: str, arrays: Arrays) -> None:
@@ -81,11 +83,17 @@ def check_weights(arrays: Arrays, name: str, shape: tuple[int, ...]) -> None:
 
 
 def _arrays_in(content: bytes) -> Arrays:
-    """Return the arrays of an archive, read without pickle."""
+    """Return the arrays of an archive, read without pickle, unpacked up to a size."""
     try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            if sum(one.file_size for one in packed.infolist()) > _LARGEST:
+                raise ModelMismatchError("it is larger than 2 GiB unpacked")
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, AttributeError) as error:
-        raise ModelMismatchError(" ".join(f"{error}".split()) or "it is damaged") from None
+        if isinstance(error, ModelMismatchError):
+            raise
+        said = " ".join(f"{error}".split())
+        raise ModelMismatchError(said[:_LONGEST_CAUSE] or "it is damaged") from None
     except (TypeError, NotImplementedError, zlib.error, MemoryError) as error:
         raise ModelMismatchError(f"it is damaged ({type(error).__name__})") from None

@@ -202,7 +202,7 @@ def _read(name: str) -> dict[str, Any]:
     path = Path(name)
     if path.suffix in (".yaml", ".yml"):
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"cannot read the config {path.name}: {error}") from None
     else:

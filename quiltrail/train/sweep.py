@@ -286,5 +286,5 @@ def _short(value: object) -> str:
 
 
 def _file_name(label: str, text: str) -> str:
-    kept = re.sub(r"[^A-Za-z0-9._=,-]+", "-", text)[:_LONGEST_NAME].strip("-")
+    kept = re.sub(r"[^A-Za-z0-9._=,-]+", "-", text)[:_LONGEST_NAME].strip("-. ")
     return f"{label}-{kept}" if kept else label

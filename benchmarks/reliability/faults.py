@@ -1,0 +1,63 @@
+"""Inject real faults and write docs/reliability/faults.json: which tests, and how they went.
+
+    python -m benchmarks.reliability.faults
+
+The tests are those of `TESTS`, slow ones too. Tests that the machine does not allow (mounting a
+small disk needs root) are told as skipped.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+from benchmarks.reliability.results import write_part
+
+TESTS = (
+    "tests/train/test_faults.py",
+    "tests/train/test_resume.py",
+    "tests/core/test_corrupt_states.py",
+    "tests/conformance/test_platforms.py",
+    "tests/conformance/test_reproducible.py",
+)
+
+
+def run(tests: tuple[str, ...] = TESTS) -> dict[str, Any]:
+    """Run tests; return by file how many passed, failed and were skipped, and the names."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "slow or not slow"]
+        subprocess.run([*command, f"--junitxml={report}", "--timeout=3600", *tests])
+        return outcomes(report)
+
+
+def outcomes(report: Path) -> dict[str, Any]:
+    """Return what a JUnit report says, by module."""
+    found: dict[str, Any] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        module = found.setdefault(
+            case.attrib["classname"], {"passed": 0, "failed": 0, "skipped": 0, "tests": []}
+        )
+        ends = {child.tag for child in case}
+        end = "failed" if ends & {"failure", "error"} else "passed"
+        end = "skipped" if "skipped" in ends else end
+        module[end] += 1
+        name = case.attrib["name"].partition("[")[0].removeprefix("test_").replace("_", " ")
+        if name not in module["tests"]:
+            module["tests"].append(name)
+    return found
+
+
+def main() -> int:
+    """Run and write; return the exit code."""
+    found = run()
+    write_part("faults", found)
+    return int(any(module["failed"] for module in found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
