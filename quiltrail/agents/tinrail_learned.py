@@ -17,7 +17,7 @@ from quiltrail.agents.tinrail_network import (
     shipped_network,
 )
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 
 NetworkLike = Network | str | Path | None
 
@@ -57,7 +57,7 @@ class TinrailLearned(Agent):
         self.network = network_of(network)
         members = len(self.network.bias)
         if type(member) is not int or not 0 <= member < members:
-            raise OptionError(f"member is an int from 0 to {members - 1}, got {member!r}")
+            raise OptionError(f"member is an int from 0 to {members - 1}, got {shown(member)}")
         self.member = member
         self._room = room_for(self.network)
 

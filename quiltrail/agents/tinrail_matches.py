@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from quiltrail.agents.base import Agent
 from quiltrail.agents.random_legal import RandomLegal
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError
+from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.mulberry32 import SEED_RANGE, draws_at
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.league import MatchResults, results_of
@@ -36,7 +36,7 @@ class Wavering(Agent):
 
     def __init__(self, player: Agent, share: float, seed: int = 0) -> None:
         if not 0 <= share <= 1:
-            raise OptionError(f"share is a number from 0 to 1, got {share!r}")
+            raise OptionError(f"share is a number from 0 to 1, got {shown(share)}")
         self._player = player
         self._share = share
         self._random = RandomLegal(seed)

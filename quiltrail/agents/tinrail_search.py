@@ -32,7 +32,7 @@ from quiltrail.agents.tinrail_network import (
     room_for,
 )
 from quiltrail.core.engine import Engine, Record, StateArray
-from quiltrail.core.errors import OptionError, unknown_name_text
+from quiltrail.core.errors import OptionError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, as_seed, jump, mix
 from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
@@ -349,13 +349,15 @@ class TinrailSearch(Agent):
         seed: int = 0,
     ) -> None:
         if type(simulations) is not int or not 1 <= simulations <= _LARGEST:
-            raise OptionError(f"simulations is an int from 1 to {_LARGEST}, got {simulations!r}")
+            raise OptionError(
+                f"simulations is an int from 1 to {_LARGEST}, got {shown(simulations)}"
+            )
         if reply not in REPLIES:
             raise OptionError(unknown_name_text("reply", reply, REPLIES))
         if not 0 < exploration < math.inf:
-            raise OptionError(f"exploration is a number above 0, got {exploration!r}")
+            raise OptionError(f"exploration is a number above 0, got {shown(exploration)}")
         if not 0 <= playout_share <= 1:
-            raise OptionError(f"playout_share is a number from 0 to 1, got {playout_share!r}")
+            raise OptionError(f"playout_share is a number from 0 to 1, got {shown(playout_share)}")
         self._plan = Plan(simulations, REPLIES[reply], float(exploration), float(playout_share))
         self._desk = _desk_for(network_of(network), simulations)
         self._salt = np.uint64(as_seed(seed))

@@ -175,7 +175,7 @@ def test_a_killed_trial_is_told_and_the_others_finish(tmp_path: Path) -> None:
     first, second = sweep.trials()
     states: dict[str, str] = {}
 
-    def kill_first(trial: Trial, state: str) -> None:
+    def kill_first(trial: Trial, state: str, _: object) -> None:
         states[trial.name] = state
         if trial == first and state == WORKING:
             for process in _children(first.name):

@@ -22,7 +22,7 @@ import ray
 from ray import tune
 from ray.tune.experiment import Trial as TuneTrial
 
-from quiltrail.core.errors import ConfigError
+from quiltrail.core.errors import ConfigError, shown
 from quiltrail.train.cluster.search import make_scheduler, make_search, param_space
 from quiltrail.train.cluster.trial import METRIC, NAME, STATE, SUGGESTED, TRIAL, train_trial, unpack
 from quiltrail.train.files import read_json, write_json
@@ -74,7 +74,7 @@ class RayBackend(Backend):
         self, address: str | None = None, storage: str | None = None, jobs: int | None = None
     ) -> None:
         if jobs is not None and jobs < 1:
-            raise ConfigError(f"jobs is an int of at least 1, got {jobs!r}")
+            raise ConfigError(f"jobs is an int of at least 1, got {shown(jobs)}")
         self._address, self._storage, self._jobs = address, storage, jobs
 
     def run(self, sweep: Sweep, on_change: OnChange, stop: Callable[[], bool]) -> None:

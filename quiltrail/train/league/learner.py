@@ -19,7 +19,7 @@ from quiltrail.agents.tinrail_network import (
     save_networks,
 )
 from quiltrail.core.arguments import build
-from quiltrail.core.errors import ConfigError, OptionError
+from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import advance, below, mix, shuffle
 from quiltrail.envs import find_game
@@ -65,10 +65,12 @@ class Hyperparameters:
     def __post_init__(self) -> None:
         for name in ("hidden", "batch_size", "snapshots"):
             if type(getattr(self, name)) is not int or getattr(self, name) < 1:
-                raise OptionError(f"{name} is an int from 1 on, got {getattr(self, name)!r}")
+                raise OptionError(f"{name} is an int from 1 on, got {shown(getattr(self, name))}")
         for name in ("epsilon", "decay", "league_share"):
             if type(getattr(self, name)) is not float or not 0 <= getattr(self, name) <= 1:
-                raise OptionError(f"{name} is a float from 0 to 1, got {getattr(self, name)!r}")
+                raise OptionError(
+                    f"{name} is a float from 0 to 1, got {shown(getattr(self, name))}"
+                )
 
 
 @compiled
