@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -95,5 +96,5 @@ def _arrays_in(content: bytes) -> Arrays:
             raise
         said = " ".join(f"{error}".split())
         raise ModelMismatchError(said[:_LONGEST_CAUSE] or "it is damaged") from None
-    except (TypeError, NotImplementedError, zlib.error, MemoryError) as error:
+    except (TypeError, NotImplementedError, zlib.error, MemoryError, TokenError) as error:
         raise ModelMismatchError(f"it is damaged ({type(error).__name__})") from None

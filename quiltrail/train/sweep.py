@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import ValidationError
 
 from quiltrail.core.errors import ConfigError, shown
 from quiltrail.train.config import ExperimentConfig, configure
@@ -114,8 +115,17 @@ class Sweep:
 
     @property
     def tuning(self) -> SweepSection:
-        """How it goes about its trials."""
-        return SweepSection.model_validate(self.base.get("sweep") or {})
+        """How it goes about its trials.
+
+        Raises:
+            ConfigError: if that part of its base is damaged.
+        """
+        try:
+            return SweepSection.model_validate(self.base.get("sweep") or {})
+        except ValidationError as error:
+            fault = error.errors()[0]
+            got = shown(fault["input"])
+            raise ConfigError(f"config key sweep: {fault['msg']}, got {got}") from None
 
     @classmethod
     def create(

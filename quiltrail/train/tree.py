@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections import deque
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,17 @@ import numpy as np
 from quiltrail.core.errors import QuiltrailError, shown
 
 _LENGTH_BYTES = 8
+#: What reading damaged bytes raises: json, numpy, and the tokenizer that numpy reads heads with.
+_DAMAGE = (
+    ValueError,
+    TypeError,
+    LookupError,
+    OverflowError,
+    RecursionError,
+    MemoryError,
+    EOFError,
+    TokenError,
+)
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -48,7 +60,7 @@ def unpack(content: bytes) -> Any:
             blobs.append(content[end : end + length])
             end += length
         return _value_of(shape, blobs)
-    except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
+    except _DAMAGE as error:
         raise TreeError(f"these bytes hold no packed value: {shown(str(error))}") from None
 
 

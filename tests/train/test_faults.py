@@ -186,7 +186,7 @@ def test_a_killed_trial_is_told_and_the_others_finish(tmp_path: Path) -> None:
     assert sweep.failures() == {first.name: "its process ended with code -9"}
     sweep.run(LocalBackend(1), lambda *_: None, lambda: False)
     assert sweep.failures() == {}
-    assert all(trial.is_finished for trial in sweep.trials())
+    assert all(trial.state == FINISHED for trial in sweep.trials())
 
 
 def _children(name: str) -> list[int]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quiltrail.envs import GAMES
-from tests.fuzz.doors.files import ConfigDoor, OverridesDoor, RecordDoor, RunFilesDoor, WeightsDoor
+from tests.fuzz.doors.files import (
+    CheckpointDoor,
+    ConfigDoor,
+    ModelDoor,
+    OverridesDoor,
+    RecordDoor,
+    RunFilesDoor,
+    WeightsDoor,
+)
 from tests.fuzz.doors.games import ActionDoor, OptionsDoor, SettingsDoor, StateDoor
 from tests.fuzz.doors.server import HttpDoor, LoopDoor, TokenDoor
 from tests.fuzz.doors.words import CommandLineDoor, CurriculumDoor, ListsDoor, TerminalDoor
@@ -22,6 +30,8 @@ DOORS: dict[str, Callable[[], Door]] = {
     "config overrides": OverridesDoor,
     "run folders": RunFilesDoor,
     "weights (npz)": WeightsDoor,
+    "model files (zip)": ModelDoor,
+    "checkpoints": CheckpointDoor,
     "state tokens": TokenDoor,
     "publisher's loop": LoopDoor,
     "HTTP requests": HttpDoor,

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 import tempfile
+import zipfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from quiltrail.core.record import GameRecord
 from quiltrail.envs import GAMES
 from quiltrail.play.session import Session, frames
 from quiltrail.train.afterstate.value import load_value
+from quiltrail.train.checkpoints import Checkpoints
 from quiltrail.train.compare import compare
 from quiltrail.train.config import config_names, load_config
 from quiltrail.train.folder import RunFolder
+from quiltrail.train.learners.archives import read_weights
 from quiltrail.train.sweep import Sweep
+from quiltrail.train.tree import pack
 from tests.fuzz.harness import Door
 from tests.fuzz.mutation import any_bytes, bytes_edited, edited, pick, text_edited
 
@@ -192,6 +199,64 @@ class WeightsDoor(FileDoor):
         return True
 
 
+class ModelDoor(FileDoor):
+    """The ``model.zip`` of a run folder, of which only tensors are read."""
+
+    name = "model files (zip)"
+    normal = 500
+
+    def __init__(self) -> None:
+        super().__init__()
+        weights = io.BytesIO()
+        torch.save({"layer.weight": torch.zeros(3, 2), "layer.bias": torch.ones(3)}, weights)
+        self._weights = weights.getvalue()
+        self._seed = self._zipped(self._weights)
+
+    def _zipped(self, weights: bytes) -> bytes:
+        whole = io.BytesIO()
+        with zipfile.ZipFile(whole, "w") as archive:
+            archive.writestr("policy.pth", weights)
+            archive.writestr("data", "{}")
+        return whole.getvalue()
+
+    def draw(self, rng: np.random.Generator) -> bytes:
+        """Return an archive whose bytes are edited, or one around edited weights."""
+        if rng.random() < 0.5:
+            return self._zipped(bytes_edited(rng, self._weights))
+        return bytes_edited(rng, self._seed)
+
+    def feed(self, given: bytes) -> bool:
+        """Read the weights."""
+        return len(read_weights(self.put("model.zip", given))) >= 0
+
+
+class CheckpointDoor(FileDoor):
+    """Checkpoints, torn ones and some whose checksum fits their damage."""
+
+    name = "checkpoints"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._checkpoints = Checkpoints(self.folder, keep=2)
+        state = {"steps": 3, "array": np.arange(6).reshape(2, 3), "more": (1, b"x", [None, 0.5])}
+        self._path = self._checkpoints.save(3, state)
+        self._seed = self._path.read_bytes()
+        self._packed = pack(state)
+
+    def draw(self, rng: np.random.Generator) -> bytes:
+        """Return a checkpoint's bytes edited, inside or all over."""
+        if rng.random() < 0.5:
+            return bytes_edited(rng, self._seed)
+        content = bytes_edited(rng, self._packed)
+        digest = hashlib.sha256(content).hexdigest().encode()
+        return self._seed.partition(b" 2 ")[0] + b" 2 " + digest + b"\n" + content
+
+    def feed(self, given: bytes) -> bool:
+        """Look for the newest whole one; a damaged one counts as none."""
+        self._path.write_bytes(given)
+        return self._checkpoints.newest() is not None
+
+
 def _as_json(data: Any) -> bytes:
     try:
         return json.dumps(data).encode("utf-8", "surrogatepass")
@@ -199,4 +264,12 @@ def _as_json(data: Any) -> bytes:
         return b'{"format": ' + b"9" * 5_000 + b"}"
 
 
-__all__ = ["ConfigDoor", "OverridesDoor", "RecordDoor", "RunFilesDoor", "WeightsDoor"]
+__all__ = [
+    "CheckpointDoor",
+    "ConfigDoor",
+    "ModelDoor",
+    "OverridesDoor",
+    "RecordDoor",
+    "RunFilesDoor",
+    "WeightsDoor",
+]
