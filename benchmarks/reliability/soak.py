@@ -19,9 +19,9 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from benchmarks.engines import never_banks
 from numpy.typing import NDArray
 
-from benchmarks.engines import never_banks
 from benchmarks.reliability.invariants import check_mask, check_of
 from benchmarks.reliability.memory import MemorySamples
 from benchmarks.reliability.results import add_to_part
