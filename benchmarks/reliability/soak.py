@@ -19,12 +19,12 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from benchmarks.engines import never_banks
 from numpy.typing import NDArray
 
 from benchmarks.reliability.invariants import check_mask, check_of
 from benchmarks.reliability.memory import MemorySamples
 from benchmarks.reliability.results import add_to_part
+from quiltrail.bench.subjects import never_banks
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import StateError
 from quiltrail.envs import GAMES, GameSpec, find_game
