@@ -119,7 +119,7 @@ class CurriculumDoor(Door):
 
     _ARGS: ClassVar[dict[str, Any]] = {"edges": [0.0, 2.0, 4.0], "threshold": 0.5, "window": 3}
     _STATE: ClassVar[dict[str, Any]] = {
-        **_ARGS, "bin": 1, "recent": [True, False], "begun_in": [[0, 1], [2, 0]],
+        **_ARGS, "measure": "difficulty", "bin": 1, "recent": [True, False], "begun_in": [[0, 1], [2, 0]],
     }  # fmt: skip
 
     def __init__(self) -> None:
