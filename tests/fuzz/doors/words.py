@@ -119,8 +119,12 @@ class CurriculumDoor(Door):
 
     _ARGS: ClassVar[dict[str, Any]] = {"edges": [0.0, 2.0, 4.0], "threshold": 0.5, "window": 3}
     _STATE: ClassVar[dict[str, Any]] = {
-        **_ARGS, "measure": "difficulty", "bin": 1, "recent": [True, False], "begun_in": [[0, 1], [2, 0]],
-    }  # fmt: skip
+        **_ARGS,
+        "measure": "difficulty",
+        "bin": 1,
+        "recent": [True, False],
+        "begun_in": [[0, 1], [2, 0]],
+    }
 
     def __init__(self) -> None:
         self._curriculum = Curriculum(self._ARGS["edges"], threshold=0.5, window=3)
