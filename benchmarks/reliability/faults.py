@@ -1,6 +1,6 @@
 """Inject real faults and write docs/reliability/faults.json: which tests, and how they went.
 
-    python -m benchmarks.reliability.faults
+    python -m benchmarks.reliability.faults [--tests FILE ..]
 
 The tests are those of `TESTS`, slow ones too. Tests that the machine does not allow (mounting a
 small disk needs root) are told as skipped.
@@ -8,6 +8,7 @@ small disk needs root) are told as skipped.
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
-from benchmarks.reliability.results import write_part
+from benchmarks.reliability.results import add_to_part
 
 TESTS = (
     "tests/train/test_faults.py",
@@ -54,8 +55,11 @@ def outcomes(report: Path) -> dict[str, Any]:
 
 def main() -> int:
     """Run and write; return the exit code."""
-    found = run()
-    write_part("faults", found)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tests", nargs="+", default=TESTS)
+    found = run(tuple(parser.parse_args().tests))
+    for module, outcome in found.items():
+        add_to_part("faults", module, outcome)
     return int(any(module["failed"] for module in found.values()))
 
 
