@@ -16,6 +16,7 @@ from quiltrail.cli.values import parse_seeds
 from quiltrail.train.config import ExperimentConfig, load_config
 
 TABLE = Path(__file__).with_name("table.yaml")
+_ROOT = Path(__file__).parents[2]
 _DIGEST_LENGTH = 12
 
 
@@ -84,6 +85,7 @@ class Row(_Part):
         agent: who it is, in words.
         train: how it is trained; None for a player that needs no training, or comes trained.
         play: how it is judged; None for the final evaluation of its training runs.
+        weights: the shipped file that the player plays by, from the root of the repository.
         statistic: of scores and lengths. Over games; over the means of runs where there are
             several.
     """
@@ -92,6 +94,7 @@ class Row(_Part):
     agent: str
     train: Training | None = None
     play: Play | None = None
+    weights: str | None = None
     statistic: Literal["mean", "median"] = "mean"
 
     @model_validator(mode="after")
@@ -106,6 +109,8 @@ class Row(_Part):
         decides = self.model_dump(mode="json", exclude={"agent"}, exclude_defaults=True)
         if self.train is not None:
             decides["experiments"] = [digest_of(one) for one in self.train.experiments()]
+        if self.weights is not None:
+            decides["weights"] = hashlib.sha256((_ROOT / self.weights).read_bytes()).hexdigest()
         return _digest(decides)
 
     def commands(self) -> list[str]:

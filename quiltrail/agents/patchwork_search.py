@@ -8,6 +8,7 @@ games is a flat array with R + 1 boundaries.
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from quiltrail.core.bitboard import lowest_bit, popcount, without_lowest
 from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
+from quiltrail.core.mulberry32 import advance, mix
 from quiltrail.envs.patchwork.engine import points_of, sew
 from quiltrail.envs.patchwork.quilt import anchors, seams, single_holes
 from quiltrail.envs.patchwork.rules import NUM_SLOTS, SIDE, SQUARES, USED
@@ -43,6 +45,8 @@ SINGLE_HOLE_COST = 2
 
 _ROOT = -1
 _ZERO = np.uint64(0)
+_HALF = np.uint64(32)
+_WORD = np.uint64(0xFFFFFFFF)
 
 
 def planes(nodes: Nodes) -> NDArray[np.int8]:
@@ -186,14 +190,28 @@ def _same(one: Record, other: Record) -> bool:
 
 
 @compiled
-def _lowest(totals: NDArray[np.float64], kept: NDArray[np.int64], count: int) -> int:
-    """Return the place of the lowest total among those kept; of equal ones the latest node's."""
-    low = 0
-    for place in range(1, count):
-        here, there = totals[kept[place]], totals[kept[low]]
-        if here < there or (here == there and kept[place] > kept[low]):
-            low = place
-    return low
+def _slot_of(nodes: Nodes, n: int, first: int, table: NDArray[np.int64]) -> int:
+    """Return the place in a hash table of the node that leads where node n does, or a free one.
+
+    The table has a power of two of places; each holds a node's index from ``first`` on, or -1.
+    """
+    node = nodes[n]
+    parts = (
+        node["quilt"][0] & _WORD,
+        node["quilt"][0] >> _HALF,
+        node["quilt"][1] & _WORD,
+        np.uint64(node["streak"]),
+        np.uint64(node["tray"][0] + 1),
+        np.uint64(node["tray"][1] + 1),
+        np.uint64(node["tray"][2] + 1),
+    )
+    drawn = np.uint64(0)
+    for part in parts:
+        drawn = mix(advance(drawn ^ part))
+    slot = int(np.int64(drawn)) & (len(table) - 1)
+    while table[slot] >= 0 and not _same(nodes[first + table[slot]], node):
+        slot = (slot + 1) & (len(table) - 1)
+    return slot
 
 
 @compiled
@@ -202,29 +220,41 @@ def _keep_best(
 ) -> int:
     """Write the best distinct nodes of one game, ascending; return how many.
 
-    Of repeats the better one is kept, of equal totals the earlier node.
+    Of repeats the better one is kept, of equal totals the earlier node. A heap holds what is kept,
+    the lowest total and the latest node on top; entries of nodes that a better repeat has replaced
+    stay in it until they come up.
     """
+    places = 2
+    while places < 2 * (last - first):
+        places *= 2
+    table = np.full(places, -1, np.int64)
+    in_heap = np.zeros(places, np.bool_)
+    heap = [(0.0, 0, 0) for _ in range(0)]  # total, minus the node's index, its place in the table
     count = 0
-    low = 0
-    for n in range(first, last):
-        if count == kept.shape[0] and totals[n] <= totals[kept[low]]:
+    for n in range(last - first):
+        total = totals[first + n]
+        while count == len(kept) and table[heap[0][2]] != -heap[0][1]:
+            heappop(heap)
+        if count == len(kept) and total <= heap[0][0]:
             continue
-        twin = -1
-        for place in range(count):
-            if _same(nodes[n], nodes[kept[place]]):
-                twin = place
-        if twin >= 0:
-            if totals[n] <= totals[kept[twin]]:
+        slot = _slot_of(nodes, first + n, first, table)
+        if in_heap[slot]:
+            if total <= totals[first + table[slot]]:
                 continue
-            kept[twin] = n
-        elif count < kept.shape[0]:
-            kept[count] = n
+        elif count < len(kept):
             count += 1
         else:
-            kept[low] = n
-        low = _lowest(totals, kept, count)
-    kept[:count].sort()
-    return count
+            in_heap[heappop(heap)[2]] = False
+        table[slot] = n
+        in_heap[slot] = True
+        heappush(heap, (total, -n, slot))
+    at = 0
+    for _, negative, slot in heap:
+        if table[slot] == -negative:
+            kept[at] = first - negative
+            at += 1
+    kept[:at].sort()
+    return at
 
 
 @compiled

@@ -173,13 +173,18 @@ def test_equal_shapes_in_two_slots_are_one_choice() -> None:
     assert (nodes["action"] < SQUARES).all()
 
 
-def test_the_best_distinct_nodes_are_kept() -> None:
-    rng = np.random.default_rng(3)
+@pytest.mark.parametrize("width", [1, 10, 300])
+@pytest.mark.parametrize("order", ["random", "rising", "equal"])
+def test_the_best_distinct_nodes_are_kept(width: int, order: str) -> None:
     engine = games(3)
     layer, bounds = expand(root_nodes(engine.state, np.arange(3)), np.arange(4))
-    nodes, bounds = expand(layer, bounds)
-    totals = rng.integers(40, size=len(nodes)).astype(np.float64)
-    kept, ends = keep_best(nodes, totals, bounds, 10)
+    nodes, bounds = expand(layer[::5].copy(), np.searchsorted(np.arange(len(layer))[::5], bounds))
+    totals = {
+        "random": np.random.default_rng(3).integers(40, size=len(nodes)).astype(np.float64),
+        "rising": np.arange(len(nodes), dtype=np.float64),
+        "equal": np.zeros(len(nodes)),
+    }[order]
+    kept, ends = keep_best(nodes, totals, bounds, width)
     for game in range(3):
         best: dict[bytes, tuple[float, int]] = {}
         for n in range(bounds[game], bounds[game + 1]):
@@ -187,10 +192,12 @@ def test_the_best_distinct_nodes_are_kept() -> None:
             key = node["quilt"].tobytes() + node["tray"].tobytes() + node["streak"].tobytes()
             if key not in best or totals[n] > best[key][0]:
                 best[key] = (totals[n], n)
-        expected = sorted(best.values(), key=lambda one: (-one[0], one[1]))[:10]
-        found = kept[ends[game] : ends[game + 1]]
+        expected = sorted(best.values(), key=lambda one: (-one[0], one[1]))[:width]
+        found = kept[ends[game] : ends[game + 1]].tolist()
         assert sorted(totals[found]) == sorted(total for total, _ in expected)
-        assert (np.diff(found) > 0).all()
+        assert found == sorted(set(found))
+        if order != "random":
+            assert found == sorted(n for _, n in expected)
 
 
 # Beam.

@@ -23,10 +23,10 @@ from quiltrail.envs.patchwork.engine import PatchworkEngine
 from quiltrail.envs.patchwork.rules import SIDE, USED, cells_of
 from quiltrail.envs.patchwork.symmetry import NUM_VIEWS, SHAPE_MAP, SQUARE_MAP
 from quiltrail.envs.patchwork.tables import squares_as_words
-from quiltrail.train.afterstate.features import NUM_ENTRIES
 from quiltrail.train.afterstate.game import AFTERSTATE_GAMES, find_afterstates
 from quiltrail.train.afterstate.learning import AfterstateTD, Settings, Tally
 from quiltrail.train.afterstate.patchwork import PatchworkAfterstates
+from quiltrail.train.afterstate.patchwork_features import NUM_ENTRIES
 from quiltrail.train.afterstate.tables import Tables, correct_rows, empty_tables
 from quiltrail.train.afterstate.value import AfterstateValue, load_value
 from quiltrail.train.evaluate import evaluate

@@ -15,8 +15,12 @@ from quiltrail.agents.patchwork_search import Nodes, expand, root_nodes
 from quiltrail.core.engine import Engine, Rows, StateArray
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.patchwork.rules import REVIVE
-from quiltrail.train.afterstate.features import MOST_ACTIVE, NUM_ENTRIES, write_active_entries
 from quiltrail.train.afterstate.game import AfterstateGame, Moves, ValueFunction
+from quiltrail.train.afterstate.patchwork_features import (
+    MOST_ACTIVE,
+    NUM_ENTRIES,
+    write_active_entries,
+)
 from quiltrail.train.afterstate.value import AfterstateValue, read_value
 
 _SHIPPED = "patchwork_td.npz"
@@ -25,8 +29,8 @@ _SHIPPED = "patchwork_td.npz"
 class PatchworkAfterstates(AfterstateGame):
     """After-states are the nodes that Patchwork's players search: a quilt and what is in the tray.
 
-    What the tables see of one is in `quiltrail.train.afterstate.features`; progress is patches
-    sewn, by which the deals get harder.
+    What the tables see of one is in `quiltrail.train.afterstate.patchwork_features`; progress is
+    patches sewn, by which the deals get harder.
     """
 
     name: ClassVar[str] = "patchwork"
@@ -54,7 +58,7 @@ class PatchworkAfterstates(AfterstateGame):
     def write_active(
         self, afterstates: StateArray, active: NDArray[np.int32], counts: NDArray[np.int64]
     ) -> None:
-        """Write the entries of `quiltrail.train.afterstate.features`."""
+        """Write the entries of `quiltrail.train.afterstate.patchwork_features`."""
         write_active_entries(afterstates, active, counts)
 
     def player(self, value: ValueFunction) -> Agent:
