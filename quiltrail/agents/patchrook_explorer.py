@@ -102,7 +102,7 @@ class PatchrookExplorer(Agent):
     def __init__(
         self,
         value: ChanceFunction | str = even_chance,
-        patience: float = 0.1,
+        patience: float = 0.3,
         thoughts: int = 0,
     ) -> None:
         if type(patience) not in (int, float) or not patience >= 0:
