@@ -120,7 +120,7 @@ def page(
         *map(_our_row, ours["rows"]),
         f"\n{_PEERS_TEXT}",
         *_peer_rows(peers),
-        "\n```{include} ../benchmarks/README.md\n```\n",
+        "\n```{include} ../benchmarks/README.md\n:heading-offset: 1\n```\n",
     ]
     return "\n".join(parts)
 
