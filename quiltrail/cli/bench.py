@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from quiltrail.bench.rows import Plan, document, printed
-from quiltrail.bench.subjects import SUBJECTS, find_subject
 from quiltrail.core.errors import ConfigError
 from quiltrail.train.files import write_json
 
@@ -34,6 +32,9 @@ def bench(
     """
     if not seconds > 0 or repeats < 1:
         raise ConfigError(f"--seconds is above 0 and --repeats 1 or more: {seconds}, {repeats}")
+    from quiltrail.bench.rows import Plan, document, printed  # torch takes seconds to import
+    from quiltrail.bench.subjects import SUBJECTS, find_subject
+
     plan = Plan(
         [find_subject(name) for name in subjects or SUBJECTS],
         _counts("batches", batches),
