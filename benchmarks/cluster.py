@@ -170,7 +170,7 @@ def _sleeper(
 
 def _report(tune: Any, place: str, state: str) -> None:
     """Report as a trial does; ``seconds`` are the CPU seconds of its process so far."""
-    status = {"steps": 0, "total_steps": 0, "score": 0.0, "evaluated_steps": 0}
+    status = {"steps": 0, "total_steps": 0, "score": 0.0, "judged_steps": 0}
     used = {"seconds": time.process_time(), "state": state}
     tune.report({**status, **used}, checkpoint=tune.Checkpoint.from_directory(place))
 

@@ -128,7 +128,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("RAY_AUTH_MODE", "disabled")
         patch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
         patch.setenv("RAY_worker_niceness", "0")
-        ray.init(num_cpus=2, include_dashboard=False, object_store_memory=STORE_BYTES)
+        ray.init("local", num_cpus=2, include_dashboard=False, object_store_memory=STORE_BYTES)
         yield
         ray.shutdown()
 
@@ -221,8 +221,9 @@ def test_a_population_passes_on_what_it_learned(here: None, tmp_path: Path) -> N
     sweep, states = run_here(
         tmp_path / "s",
         f"sweep.pbt={{every_steps: 4096, space: {space}, quantile: 0.5}}",
-        "training.total_steps=40960",
+        "training.total_steps=16384",
         "evaluation.every_steps=2048",
+        "checkpoints.every_seconds=1000",
         seeds=2,
     )
     assert list(states.values()) == [FINISHED] * 2

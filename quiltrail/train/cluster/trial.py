@@ -28,8 +28,9 @@ NAME, CONFIG = "name", "config"
 
 #: What a report to Tune holds beside the status of the run.
 STATE = "state"
-#: Reports carry these two; schedulers and searches look at them.
-METRIC, STEPS = "score", "evaluated_steps"
+#: Reports carry these two; schedulers and searches look at them. The steps are those of the last
+#: evaluation, and 0 in the last report: nobody is to be stopped or changed when it has finished.
+METRIC, STEPS = "score", "judged_steps"
 
 _PACKED = "run.tar"
 
@@ -79,4 +80,6 @@ def _report(path: Path, state: str, status: Mapping[str, Any]) -> None:
     """Give Tune the run as it stands, and wait until it has taken note."""
     with tempfile.TemporaryDirectory(prefix="quiltrail-") as place:
         RunFolder(path).pack(Path(place) / _PACKED)
-        tune.report({**status, STATE: state}, checkpoint=tune.Checkpoint.from_directory(place))
+        steps = 0 if state == FINISHED else status["evaluated_steps"]
+        report = {**status, STATE: state, STEPS: steps}
+        tune.report(report, checkpoint=tune.Checkpoint.from_directory(place))
