@@ -94,6 +94,9 @@ class RayBackend(Backend):
             token = _WATCH.set(watch)
             try:
                 tuner.fit()
+            except BaseException:
+                watch.stopping = True
+                raise
             finally:
                 _WATCH.reset(token)
                 watch.finish()
@@ -237,13 +240,14 @@ class _Watch:
             signal.raise_signal(signal.SIGUSR1)  # Tune saves its state and returns
 
     def finish(self) -> None:
-        """Fetch the rest, and say what was stopped."""
+        """Fetch the rest, and say what was stopped: Tune ends what runs when it returns early."""
         for one in self.tune_trials.values():
-            if one.is_finished():
-                if one.trial_id not in self.fetched:
-                    self._fetch(one)
-            else:
+            if one.trial_id in self.fetched:
+                continue
+            if not one.is_finished() or (self.stopping and _was_ended(one)):
                 self.on_change(self._trial(one), STOPPED, _status(one))
+            else:
+                self._fetch(one)
 
     def _fetch(self, one: TuneTrial) -> None:
         """Put the run of a trial that is over where the sweep expects it."""
@@ -257,7 +261,7 @@ class _Watch:
             return
         if trial.state != FINISHED:
             folder = unpack(one.checkpoint, trial.folder)
-            if one.last_result[STATE] != FINISHED:
+            if _was_ended(one):
                 folder.tell(CUT_SHORT, **_status(one))
         self.on_change(trial, trial.state, _status(one))
 
@@ -271,6 +275,12 @@ class _Watch:
             self.sweep.keep_suggestion(setting)
             self.trials[trial.name] = trial
         return trial
+
+
+def _was_ended(one: TuneTrial) -> bool:
+    """Return whether a trial was ended before its run was finished."""
+    told = (one.last_result or {}).get(STATE)
+    return bool(one.status == TuneTrial.TERMINATED and told != FINISHED)
 
 
 def _status(one: TuneTrial) -> dict[str, Any]:
