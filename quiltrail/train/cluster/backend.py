@@ -41,7 +41,6 @@ from quiltrail.train.sweep import (
 _RECORD = "ray.json"  # in the sweep's folder: where Tune keeps its state
 _ID_BYTES = 4
 _KEPT_CHECKPOINTS = 2
-_KEPT_OF_A_POPULATION = 4  # one that another member goes on from must not vanish under it
 _CPUS_PER_TRIAL = 1  # a trial has one thread
 _STATUS = ("steps", "total_steps", METRIC, "normalised", "seconds")
 
@@ -117,7 +116,8 @@ class RayBackend(Backend):
             return None
         names = _Names(sweep)
         steps = [one.config.training.total_steps for one in waiting]
-        kept = _KEPT_CHECKPOINTS if tuning.pbt is None else _KEPT_OF_A_POPULATION
+        # Members of a population share checkpoints, and Tune would delete one under the other.
+        kept = _KEPT_CHECKPOINTS if tuning.pbt is None else None
         return tune.Tuner(
             trainable,
             param_space=param_space(sweep, command=sys.argv[1:]),
@@ -224,6 +224,7 @@ class _Watch:
     def begun(self, one: TuneTrial) -> None:
         """A trial was placed on a node, anew or again."""
         self.tune_trials[one.trial_id] = one
+        self.fetched.discard(one.trial_id)
         self.on_change(self._trial(one), WORKING, _status(one))
 
     def reported(self, one: TuneTrial) -> None:
@@ -259,7 +260,7 @@ class _Watch:
             trial.write_error(f"{type(cause).__name__}: {cause}", one.get_error() or "")
             self.on_change(trial, FAILED, _status(one))
             return
-        if trial.state != FINISHED:
+        if one.trial_id in self.tune_trials or trial.state != FINISHED:
             folder = unpack(one.checkpoint, trial.folder)
             if _was_ended(one):
                 folder.tell(CUT_SHORT, **_status(one))
