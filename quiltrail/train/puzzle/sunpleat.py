@@ -110,7 +110,7 @@ def _shipped(n: int) -> Any:
 def learned_flips(garlands: Garlands) -> NDArray[np.float64]:
     """Return how many flips garlands (N, n) are from the target by the weights in the package.
 
-    There are weights for n = 5 to 8. Its name for agents is
+    There are weights for n = 5. Its name for agents is
     "quiltrail.train.puzzle.sunpleat:learned_flips".
 
     Raises:
