@@ -152,11 +152,11 @@ class LeanMaskablePPO(MaskablePPO):
         figures: list[float] = loss.figures.tolist()
         if self._goes_too_far(figures[_KL]):
             return figures
-        assert joined.grad is not None
-        joined.grad.zero_()
         backward(loss.by_score, loss.by_value.view_as(values))
-        norm = torch.linalg.vector_norm(joined.grad)
-        joined.grad.mul_((self.max_grad_norm / (norm + 1e-6)).clamp_(max=1.0))  # as in torch
+        assert joined.grad is not None
+        shrink = self.max_grad_norm / (torch.linalg.vector_norm(joined.grad).item() + 1e-6)
+        if shrink < 1:  # the rule of torch.nn.utils.clip_grad_norm_
+            joined.grad.mul_(shrink)
         policy.optimizer.step()
         return figures
 

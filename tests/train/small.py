@@ -18,8 +18,8 @@ SMALL = [
 
 #: What each algorithm needs in place of the MaskablePPO settings of "sunpleat".
 ALGORITHM_SETTINGS = {
-    "maskable_ppo": [],
-    "lean_maskable_ppo": ["training.algorithm=lean_maskable_ppo"],
+    "maskable_ppo": ["training.algorithm=maskable_ppo"],
+    "lean_maskable_ppo": [],
     "ppo": ["training.algorithm=ppo"],
     "a2c": ["training.algorithm=a2c", "training.hyperparameters={n_steps: 8}"],
     "dqn": [
@@ -38,6 +38,6 @@ ALGORITHM_SETTINGS = {
 }
 
 
-def small_config(*more: str, algorithm: str = "maskable_ppo") -> ExperimentConfig:
+def small_config(*more: str, algorithm: str = "lean_maskable_ppo") -> ExperimentConfig:
     """Return a small experiment on Sunpleat."""
     return load_config("sunpleat", [*SMALL, *ALGORITHM_SETTINGS[algorithm], *more])

@@ -22,6 +22,7 @@ from torch import Tensor
 from quiltrail.train.lean_ppo import LeanMaskablePPO
 from quiltrail.train.policies.categorical import LeanCategorical
 from quiltrail.train.policies.lean import LeanMultiInputPolicy, lean_distribution
+from quiltrail.train.policies.surrogate import choose
 from quiltrail.train.randomness import fix_randomness
 from quiltrail.train.vec_env import EngineVecEnv
 from quiltrail.wrappers import FlatObservation
@@ -86,6 +87,21 @@ def test_no_sample_is_illegal_and_frequencies_are_the_probabilities() -> None:
     assert deviations.abs().max() < 5  # in standard deviations
 
 
+def test_compiled_choices_are_legal_and_have_the_frequencies_of_the_probabilities() -> None:
+    torch.manual_seed(1)
+    scores, masks = rows_of(50, 300, 0.02)
+    drawn, log_probs = choose(scores.repeat(4000, 1), masks.repeat(4000, 1))
+    choices = LeanCategorical(scores)
+    choices.forbid(masks)
+    drawn = drawn.reshape(4000, 50)
+    assert masks[torch.arange(50), drawn].all()
+    expected = choices.logits.gather(1, drawn[:1].t()).squeeze(1)
+    torch.testing.assert_close(log_probs[:50], expected, atol=TOLERANCE, rtol=1e-6)
+    counts = torch.zeros(50, 300).scatter_add_(1, drawn.t(), torch.ones(50, 4000))
+    deviations = (counts - 4000 * choices.probs) / (4000 * choices.probs).clamp(min=1).sqrt()
+    assert deviations.abs().max() < 5
+
+
 def test_a_number_that_rounds_up_to_one_draws_a_legal_action(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -94,7 +110,9 @@ def test_a_number_that_rounds_up_to_one_draws_a_legal_action(
     choices.forbid(masks)
     for edge in (0.0, 1.0):
         monkeypatch.setattr(torch, "rand_like", lambda like, edge=edge: torch.full_like(like, edge))
+        monkeypatch.setattr(torch, "rand", lambda count, edge=edge: torch.full((count,), edge))
         assert masks[torch.arange(2000), choices.sample()].all()
+        assert masks[torch.arange(2000), choose(scores, masks)[0]].all()
 
 
 def make_pair(**more: Any) -> tuple[MaskablePPO, LeanMaskablePPO]:

@@ -263,7 +263,7 @@ def test_the_digest_is_of_what_decides_the_run() -> None:
 def test_a_game_alone_means_its_maskable_ppo_config() -> None:
     assert load_config("sunpleat") == load_config("sunpleat_maskable_ppo")
     for game in ("patchrook", "patchwork", "tinrail"):
-        assert load_config(game).training.algorithm == "maskable_ppo"
+        assert load_config(game).training.algorithm.endswith("maskable_ppo")
 
 
 def test_every_shipped_config_makes_its_learner() -> None:

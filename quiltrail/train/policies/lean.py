@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from quiltrail.core.errors import ModelMismatchError
 from quiltrail.train.policies.categorical import LeanDistribution
 from quiltrail.train.policies.mlp import LayeredNetwork
+from quiltrail.train.policies.surrogate import choose
 
 #: Takes d loss / d scores (B, A) and d loss / d values (B, 1).
 Backward = Callable[[Tensor, Tensor], None]
@@ -63,11 +64,12 @@ class Lean(_Base):
     def trace(self, obs: Any) -> tuple[Tensor, Tensor, Backward]:
         """Return scores, values, and what turns gradients of both into those of the parameters.
 
-        Parameters have to have a ``grad`` of zeros, which is written into.
+        Parameters have to have a ``grad``, which is written over.
         """
         scores, values = self.scores_and_values(obs)
 
         def backward(by_score: Tensor, by_value: Tensor) -> None:
+            self.zero_grad(set_to_none=False)
             torch.autograd.backward([scores, values], [by_score, by_value])
 
         return scores, values, backward
@@ -77,6 +79,9 @@ class Lean(_Base):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions (B,), values (B, 1) and log-probabilities (B,)."""
         scores, values = self.scores_and_values(obs)
+        if action_masks is not None and not (deterministic or torch.is_grad_enabled()):
+            chosen, log_probs = choose(scores, action_masks)
+            return chosen, values, log_probs
         choices = self.action_dist.proba_distribution(scores)
         choices.apply_masking(action_masks)
         actions = choices.get_actions(deterministic=deterministic)
@@ -101,7 +106,13 @@ def lean_distribution(space: spaces.Space[Any]) -> LeanDistribution:
 class _Layered(Lean):
     """A lean policy of two layered networks, which it can do without autograd."""
 
-    def _networks(self) -> tuple[LayeredNetwork, LayeredNetwork] | None:
+    _networks: tuple[LayeredNetwork, LayeredNetwork] | None = None
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        self._networks = self._find_networks()
+
+    def _find_networks(self) -> tuple[LayeredNetwork, LayeredNetwork] | None:
         """Return the networks of scores and values; None if they are not plain layers."""
         if not self.share_features_extractor or any(self.features_extractor.parameters()):
             return None
@@ -112,14 +123,15 @@ class _Layered(Lean):
 
     def scores_and_values(self, obs: Any) -> tuple[Tensor, Tensor]:
         """Return the scores of all actions (B, A), masked ones too, and the values (B, 1)."""
-        if torch.is_grad_enabled() or (networks := self._networks()) is None:
+        networks = self._networks
+        if torch.is_grad_enabled() or networks is None:
             return super().scores_and_values(obs)
         features: Any = self.extract_features(obs)
         return networks[0].forward(features), networks[1].forward(features)
 
     def trace(self, obs: Any) -> tuple[Tensor, Tensor, Backward]:
         """Return scores, values and the way back; see `Lean.trace`."""
-        networks = self._networks()
+        networks = self._networks
         if networks is None:
             return super().trace(obs)
         of_scores, of_values = networks

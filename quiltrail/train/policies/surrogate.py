@@ -1,4 +1,4 @@
-"""PPO's loss and its gradient with respect to scores and values, in closed form.
+"""PPO's choices, its loss, and the gradient with respect to scores and values in closed form.
 
 Autograd takes some forty small operations, and as many backward, for what three lines of algebra
 say. With ``p`` the masked probabilities of a row, ``a`` its action and ``n`` rows a minibatch:
@@ -165,6 +165,48 @@ def _write_gradient(
         figures[3] += (ratio - 1 - log_ratio) / count
         if abs(ratio - 1) > weights.clip:
             figures[4] += 1 / count
+
+
+@compiled
+def _write_choices(
+    scores: Floats,
+    masks: NDArray[np.bool_],
+    draws: Floats,
+    actions: NDArray[np.int64],
+    log_probs: Floats,
+) -> None:
+    """Write an action a row by the inverse of the cumulative distribution, and its log-probability.
+
+    It is the first action whose cumulative share exceeds the draw's part of the total; should
+    rounding let none exceed it, the last that has a share. So it is legal.
+    """
+    shares = np.empty_like(scores[0])
+    for row in range(len(scores)):
+        shift, _ = _weigh(scores[row], masks[row], shares)
+        total = 0.0
+        for share in shares:
+            total += float(share)
+        target, passed = float(draws[row]) * total, 0.0
+        for action in range(len(shares)):
+            if shares[action] > 0.0 and passed <= target:
+                actions[row] = action
+                passed += float(shares[action])
+        log_probs[row] = float(scores[row, actions[row]]) - shift
+
+
+def choose(scores: Tensor, masks: Any) -> tuple[Tensor, Tensor]:
+    """Draw legal actions (B,) int64 with one uniform number a row; return their log-probabilities.
+
+    Args:
+        scores: (B, A) float32.
+        masks: (B, A), array or tensor, ones for what is legal.
+    """
+    given = _array(scores)
+    legal = np.asarray(masks).reshape(given.shape) != 0
+    actions, log_probs = np.zeros(len(given), np.int64), np.empty(len(given), np.float32)
+    _write_choices(given, legal, torch.rand(len(given)).numpy(), actions, log_probs)
+    device = scores.device
+    return torch.as_tensor(actions, device=device), torch.as_tensor(log_probs, device=device)
 
 
 def surrogate(scores: Tensor, values: Tensor, batch: Any, weights: Weights) -> Surrogate:
