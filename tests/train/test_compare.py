@@ -66,12 +66,12 @@ def test_one_name_for_two_experiments_is_told_apart(runs: Path) -> None:
 def test_algorithms_are_put_together_across_games(runs: Path) -> None:
     write_run(runs / "d", 300, "env.id=quiltrail/Patchwork-v0", name="d")
     comparison = compare([runs], by="algorithm")
-    games = comparison.strata["maskable_ppo"]
+    games = comparison.strata["lean_maskable_ppo"]
     assert {env_id: len(scores) for env_id, scores in games.items()} == {
         "quiltrail/Sunpleat-v0": 6,
         "quiltrail/Patchwork-v0": 1,
     }
-    assert any("| maskable_ppo | 2 | 7 |" in line for line in comparison.lines())
+    assert any("| lean_maskable_ppo | 2 | 7 |" in line for line in comparison.lines())
 
 
 def test_everything_is_written_down(runs: Path, tmp_path: Path) -> None:

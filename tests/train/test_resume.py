@@ -94,7 +94,7 @@ def test_transforms_and_starts_with_a_memory_go_on_too(settings: list[str]) -> N
     assert weights_hash(other.weights()) == weights_hash(whole.weights())
 
 
-@pytest.mark.parametrize("algorithm", ["maskable_ppo", "a2c"])
+@pytest.mark.parametrize("algorithm", ["maskable_ppo", "lean_maskable_ppo", "a2c"])
 def test_learning_in_chunks_is_learning_at_once(algorithm: str) -> None:
     """The loop adds nothing to SB3: one call of ``learn`` with the same schedules agrees."""
     constant = "{initial: 1.0e-3, final: 1.0e-3}"
@@ -110,7 +110,7 @@ def test_learning_in_chunks_is_learning_at_once(algorithm: str) -> None:
     assert weights_hash(ours.weights()) == weights_hash(bare.weights())
 
 
-@pytest.mark.parametrize("algorithm", ["maskable_ppo", "dqn"])
+@pytest.mark.parametrize("algorithm", ["lean_maskable_ppo", "dqn"])
 def test_the_same_seed_gives_the_same_weights_and_another_one_others(algorithm: str) -> None:
     def hash_of(seed: int) -> str:
         learner = learner_of(small_config(f"training.seed={seed}", algorithm=algorithm))

@@ -149,7 +149,7 @@ def test_a_model_from_elsewhere_needs_trust_and_its_misfits_are_named(
         load_player(file, trusted=True)
     with pytest.raises(ConfigError, match="did you mean ppo"):
         load_player(file, "pppo", trusted=True)
-    player = load_player(file, "maskable_ppo", trusted=True)
+    player = load_player(file, "lean_maskable_ppo", trusted=True)
     assert max(evaluate(player, "sunpleat", [5]).lengths) <= 256
     with pytest.raises(ModelMismatchError) as caught:
         evaluate(player, "patchwork", [5])
