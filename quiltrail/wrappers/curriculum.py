@@ -30,6 +30,7 @@ MEASURES = ("difficulty", "size")
 PATCHROOK_BINS = (0.0, 4.0, 7.0, 10.0, 20.0)
 
 _NOT_COUNTED = -1
+_LARGEST_INT = 2**63
 
 
 class Curriculum:
@@ -184,7 +185,10 @@ class Curriculum:
 
 
 def _is_number(value: object) -> bool:
-    return type(value) in (int, float) or isinstance(value, (np.integer, np.floating))
+    """Return whether a value is a float, or an int that a float can stand for."""
+    if type(value) is int:
+        return abs(value) < _LARGEST_INT
+    return isinstance(value, (float, np.integer, np.floating))
 
 
 def _are_edges(edges: object) -> bool:
