@@ -6,7 +6,7 @@ OLDEST := .venv-oldest
 RAY := .venv-ray
 
 .PHONY: train test test-slow browser test-uncompiled test-boundscheck test-oldest ray test-ray lint
-.PHONY: lock audit reliability wheel-check docs bench against clean
+.PHONY: lock audit reliability wheel-check docs bench against results clean
 
 # torch first and alone: its version is what decides how large the download is.
 $(READY): pyproject.toml constraints.txt
@@ -110,6 +110,10 @@ bench: $(READY)
 REF ?= origin/main
 against: $(READY)
 	$(BIN)/python -m benchmarks.against $(REF)
+
+# Trains and plays what docs/results.md lacks, and writes the page.
+results: $(READY)
+	$(BIN)/python -m benchmarks.results
 
 clean:
 	rm -rf .venv .venv-peers $(OLDEST) $(RAY) $(AUDIT) build dist

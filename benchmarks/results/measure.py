@@ -16,7 +16,7 @@ from benchmarks.results.rows import Play, Row, Training, digest_of
 from quiltrail import __version__
 from quiltrail.agents import Agent, make_agent
 from quiltrail.cli.values import parse_seeds
-from quiltrail.statistics import STATISTICS, bootstrap
+from quiltrail.statistics import STATISTICS, bootstrap, share
 from quiltrail.train.evaluate import Evaluation, evaluate
 from quiltrail.train.folder import FINISHED, RunFolder
 from quiltrail.train.models import load_player
@@ -27,10 +27,12 @@ _WARM_UP = 20  # steps; enough to compile everything
 
 @dataclass(frozen=True)
 class _Played:
-    """Scores and lengths of the games of one player."""
+    """Scores, lengths and successes of the games of one player; see `Evaluation`."""
 
     scores: list[int]
     lengths: list[int]
+    successes: list[bool] | None
+    in_budget: list[bool] | None
 
 
 def measure(row: Row, runs: Path) -> dict[str, Any]:
@@ -88,7 +90,8 @@ def _training(folder: RunFolder) -> dict[str, Any]:
 
 def _final_evaluation(folder: RunFolder) -> _Played:
     judged = _report_of(folder)["deterministic"]
-    return _Played(judged["scores"], judged["lengths"])
+    parts = ("scores", "lengths", "successes", "in_budget")
+    return _Played(*(judged[name] for name in parts))
 
 
 def _report_of(folder: RunFolder) -> dict[str, Any]:
@@ -111,7 +114,7 @@ def _play(player: Agent, env: str, play: Play) -> _Played:
 
     games([0], _WARM_UP)
     result = games(parse_seeds(play.seeds), play.max_steps)
-    return _Played(result.scores, result.lengths)
+    return _Played(result.scores, result.lengths, result.successes, result.in_budget)
 
 
 def _summary(statistic: str, played: Sequence[_Played]) -> dict[str, Any]:
@@ -126,4 +129,12 @@ def _summary(statistic: str, played: Sequence[_Played]) -> dict[str, Any]:
         "games": len(played[0].scores),
         "score": over([one.scores for one in played]),
         "length": over([one.lengths for one in played]),
+        "success": _share([one.successes for one in played]),
+        "in_budget": _share([one.in_budget for one in played]),
     }
+
+
+def _share(parts: Sequence[list[bool] | None]) -> dict[str, float] | None:
+    """Return the share of true outcomes over all games; None where the game has no such notion."""
+    outcomes = [outcome for part in parts for outcome in part or ()]
+    return share(sum(outcomes), len(outcomes)).to_json() if outcomes else None

@@ -15,8 +15,8 @@ PAGE = _DOCS / "results.md"
 MEASUREMENTS = _DOCS / "results.json"
 
 _HEAD = """\
-| agent | score [95 %] | over | steps a game | training steps | training, CPU s (wall s) | CPU us a step |
-|---|---|---|---|---|---|---|"""  # noqa: E501
+| agent | score [95 %] | over | won, in budget | steps a game | training steps | training, CPU s (wall s) | CPU us a step |
+|---|---|---|---|---|---|---|---|"""  # noqa: E501
 _MISSING = "not measured yet"
 
 
@@ -47,7 +47,7 @@ def _table(env: str, rows: Mapping[str, Row], measured: Mapping[str, dict[str, A
     commands = ["```console"]
     for name, row in chosen.items():
         one = measured.get(name)
-        cells = _cells(row, one) if one is not None else [_MISSING, *["-"] * 5]
+        cells = _cells(row, one) if one is not None else [_MISSING, *["-"] * 6]
         old = " (measured before a change)" if one and is_stale(row, one) else ""
         lines.append(f"| {' | '.join([row.agent + old, *cells])} |")
         commands += [f"# {row.agent}", *row.commands()]
@@ -64,6 +64,7 @@ def _cells(row: Row, one: dict[str, Any]) -> list[str]:
     return [
         _interval(one["score"]),
         f"{row.statistic}, {sample}",
+        _shares(one),
         _interval(one["length"]),
         _range([run["steps"] for run in one["training"]]),
         _times(one["training"]),
@@ -75,6 +76,13 @@ def _interval(summary: Mapping[str, float]) -> str:
     """Return "value [low, high]", with a digit behind the point where the numbers are small."""
     form = ",.0f" if summary["value"] >= 100 else ",.1f"
     return f"{summary['value']:{form}} [{summary['low']:{form}}, {summary['high']:{form}}]"
+
+
+def _shares(one: Mapping[str, Any]) -> str:
+    """Return the share of games won or cleared, and of those within their budgets of actions."""
+    found = [one[name] for name in ("success", "in_budget") if one.get(name) is not None]
+    texts = [f"{part['value']:.3f} [{part['low']:.3f}, {part['high']:.3f}]" for part in found]
+    return ", ".join(texts) or "-"
 
 
 def _range(values: Sequence[float]) -> str:

@@ -90,7 +90,20 @@ def test_a_row_of_games_has_the_statistic_of_its_games(tmp_path: Path) -> None:
     assert one["score"]["value"] == np.median(played.scores)
     assert one["length"] == {"value": 9.0, "low": 9.0, "high": 9.0}
     assert (one["runs"], one["games"], one["training"]) == (1, 6, [])
+    assert one["success"] is one["in_budget"] is None
     assert one["score"]["low"] <= one["score"]["value"] <= one["score"]["high"]
+
+
+def test_a_row_of_levels_has_the_share_of_its_boards(tmp_path: Path) -> None:
+    settings = {"one_board": True, "n": 4}
+    play = Play(agent="sunpleat-solver", seeds="0-9", settings=settings)
+    row = Row(env="sunpleatlevels", agent="solver", play=play)
+    one = measure(row, tmp_path)
+    assert one["success"]["value"] == one["in_budget"]["value"] == 1.0
+    page = fill(
+        "<!-- results: sunpleatlevels --><!-- end of results -->", {"one": row}, {"one": one}
+    )
+    assert "1.000 [0.722, 1.000], 1.000 [0.722, 1.000]" in page
 
 
 def test_a_row_of_runs_has_the_mean_of_their_means_and_keeps_them(tmp_path: Path) -> None:
