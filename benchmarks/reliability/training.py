@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def watch(config: str, hours: float) -> dict[str, Any]:
         began = told = time.monotonic()
         while process.poll() is None and time.monotonic() - began < hours * 3600:
             time.sleep(_POLL_SECONDS)
-            if process.poll() is None:
+            with suppress(OSError):  # it may have ended just now
                 samples.take(process.pid)
             if time.monotonic() - told > _NOTE_SECONDS:
                 told = time.monotonic()
