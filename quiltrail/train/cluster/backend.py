@@ -219,7 +219,7 @@ class _Watch:
     stopping: bool = False
 
     def __post_init__(self) -> None:
-        self.trials = {trial.name: trial for trial in self.sweep.trials()}
+        self.trials = {trial.file_name: trial for trial in self.sweep.trials()}
 
     def begun(self, one: TuneTrial) -> None:
         """A trial was placed on a node, anew or again."""
@@ -267,15 +267,11 @@ class _Watch:
         self.on_change(trial, trial.state, _status(one))
 
     def _trial(self, one: TuneTrial) -> Trial:
-        name: str | None = one.config[TRIAL][NAME]
-        if name is not None:
-            return self.trials[name]
-        setting = one.config[SUGGESTED]
-        trial = self.sweep.suggested(setting)
-        if trial.name not in self.trials:
-            self.sweep.keep_suggestion(setting)
-            self.trials[trial.name] = trial
-        return trial
+        name = str(one)  # given by _Names; a member of a population may have another one's config
+        if name not in self.trials:
+            self.sweep.keep_suggestion(one.config[SUGGESTED])
+            self.trials[name] = self.sweep.suggested(one.config[SUGGESTED])
+        return self.trials[name]
 
 
 def _was_ended(one: TuneTrial) -> bool:
