@@ -8,20 +8,19 @@ from numpy.typing import NDArray
 from quiltrail.agents.base import Agent
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.jit import compiled
-from quiltrail.core.legality import action_set, count_actions, nth_action
-from quiltrail.core.mulberry32 import STREAM_BOT, advance, as_seed, below, mix
+from quiltrail.core.legality import action_set, random_action
+from quiltrail.core.mulberry32 import advance, as_seed, below, mix
+from quiltrail.core.rollout import random_streams
 
 
 @compiled
 def _choose(
     legal: NDArray[np.uint64], cursors: NDArray[np.uint64], actions: NDArray[np.int64]
 ) -> None:
+    nothing = np.zeros(legal.shape[1], np.uint64)
     for row in range(legal.shape[0]):
-        actions[row] = 0
-        count = count_actions(legal[row])
-        if count > 0:
-            cursors[row] = advance(cursors[row])
-            actions[row] = nth_action(legal[row], below(mix(cursors[row]), count))
+        action, cursors[row] = random_action(legal[row], nothing, cursors[row])
+        actions[row] = max(action, 0)
 
 
 @compiled
@@ -46,24 +45,23 @@ class RandomLegal(Agent):
 
     def __init__(self, seed: int = 0, forbid: tuple[int, ...] = ()) -> None:
         self._seed = as_seed(seed)
-        self._forbid = forbid
+        self.forbid = forbid
         self._cursors = np.zeros(0, np.uint64)
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
         """Return a random legal action for every row."""
         self.check_game(engine)
         if len(self._cursors) != engine.num_games:
-            seeds = (np.arange(engine.num_games) + self._seed).astype(np.uint32)
-            self._cursors = (seeds ^ np.uint32(STREAM_BOT)).astype(np.uint64)
+            self._cursors = random_streams(engine.num_games, self._seed)
         actions = np.zeros(engine.num_games, np.int64)
         _choose(self.candidates(engine), self._cursors, actions)
         return actions
 
     def candidates(self, engine: Engine) -> NDArray[np.uint64]:
         """Return the legal actions it chooses among, sets (B, W); empty where a game has ended."""
-        if not self._forbid:
+        if not self.forbid:
             return engine.legal
-        allowed = engine.legal & ~action_set(self._forbid, engine.num_actions)
+        allowed = engine.legal & ~action_set(self.forbid, engine.num_actions)
         return np.where(allowed.any(axis=1, keepdims=True), allowed, engine.legal)
 
     def draw(self, rows: Rows, n: int) -> NDArray[np.int64]:

@@ -279,4 +279,6 @@ def as_indices(actions: object, num_games: int) -> NDArray[np.int64]:
 
 def clamp_index(index: int) -> int:
     """Return an index that fits 64 bits and is out of range if and only if the given one is."""
-    return max(-1, min(index, _LARGEST_INT64))
+    if -1 <= index <= _LARGEST_INT64:
+        return index
+    return -1 if index < 0 else _LARGEST_INT64

@@ -2,9 +2,9 @@
 
 An engine owns one structured array ``state`` of B records (``state["score"]`` is the (B,) array of
 that field, so it reads as a struct of arrays; one record array costs a kernel call a third of what
-ten arrays cost, and a row is cloned by one assignment). A step runs five kernels over the rows:
-judge the actions by the legal sets, advance the rules, find the new legal sets, expand them to
-masks, write the observations. Everything lies in arrays made once; adapters copy out.
+ten arrays cost, and a row is cloned by one assignment). A step is one kernel, one pass over the
+rows: judge the action by the legal set, play it, find the new legal set, expand it to the mask,
+write the observation. Everything lies in arrays made once; adapters copy out.
 
 A game writes a subclass with its record type, its observation fields and the kernels; rows, JSON,
 snapshots, cloning and refusals live here.
@@ -16,7 +16,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,24 +31,17 @@ from quiltrail.core.actions import (
     RefusalCode,
     clamp_index,
 )
-from quiltrail.core.errors import (
-    ActionFormatError,
-    OptionError,
-    StateError,
-    shown,
-    unknown_name_text,
-)
+from quiltrail.core.arrays import BatchArrays
+from quiltrail.core.arrays import Record as Record
+from quiltrail.core.arrays import Rows as Rows
+from quiltrail.core.arrays import StateArray as StateArray
+from quiltrail.core.errors import ActionFormatError, OptionError, StateError, shown
 from quiltrail.core.observation import ObservationField as ObservationField
 from quiltrail.core.observation import observation_dtype as observation_dtype
-from quiltrail.core.observation import sorted_fields
+from quiltrail.core.rollout import Rollout, check_policy, new_rolls
+from quiltrail.core.slices import check_threads, run_in_slices
+from quiltrail.core.snapshot import STATE_FORMAT, fill_record
 from quiltrail.core.symmetry import Symmetry
-
-#: One game's record: a numpy structured scalar that is a view into ``state``.
-Record = Any
-StateArray = NDArray[np.void]
-Rows = NDArray[np.int64]
-
-STATE_FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -68,22 +62,10 @@ class Verdict:
         return REFUSALS[self.code]
 
 
-class Engine(ABC):
+class Engine(BatchArrays, ABC):
     """A batch of B games. Every row always holds a valid game; new engines hold game seed 0.
 
-    Attributes:
-        num_games: B.
-        state: (B,) structured array, the complete state of every game.
-        legal: (B, W) uint64, the legal sets (see `quiltrail.core.legality`).
-        reward: (B,) float64, points of the last step.
-        terminated: (B,) bool, whether the game has ended.
-        refusal: (B,) int64, refusal code of the last step, 0 = accepted.
-        derived: (B,) structured array of what a game keeps at hand although it follows from the
-            state; it is no part of snapshots.
-        success: (B,) bool, whether an ended game counts as won; None where the game has no such
-            notion.
-
-    All of them, `mask` and `observation` too, are live: the next step writes into them.
+    Its arrays are those of `quiltrail.core.arrays.BatchArrays`.
 
     Args:
         num_games: B, at least 1.
@@ -121,25 +103,17 @@ class Engine(ABC):
         settings: Mapping[str, Any] | None = None,
         judges_success: bool = False,
     ) -> None:
-        self.num_games = check_num_games(num_games)
-        self.fields = sorted_fields(fields)
+        super().__init__(
+            num_games,
+            state_dtype=state_dtype,
+            derived_dtype=derived_dtype or np.dtype([]),
+            fields=fields,
+            num_actions=codec.num_actions,
+            judges_success=self.judges_success or judges_success,
+        )
         self.codec = codec
-        self.num_actions = codec.num_actions
         self.settings = dict(settings or {})
-        self.state: StateArray = np.zeros(num_games, state_dtype)
-        self.derived: StateArray = np.zeros(num_games, derived_dtype or np.dtype([]))
-        self.legal = np.zeros((num_games, legality.word_count(self.num_actions)), np.uint64)
-        self.reward = np.zeros(num_games, np.float64)
-        self.terminated = np.zeros(num_games, np.bool_)
-        self.refusal = np.zeros(num_games, np.int64)
-        self.success = (
-            np.zeros(num_games, np.bool_) if self.judges_success or judges_success else None
-        )
-        self._mask_words = np.zeros(
-            (num_games, legality.mask_word_count(self.num_actions)), np.uint64
-        )
-        self._observation: StateArray = np.zeros(num_games, observation_dtype(self.fields))
-        self._all_rows = np.arange(num_games)
+        self._threads = 1
         self.reset(self._all_rows, np.zeros(num_games, np.uint64))
 
     # What a game writes.
@@ -149,16 +123,30 @@ class Engine(ABC):
         """Write fresh games into rows; ``start`` has checked values of `start_options`."""
 
     @abstractmethod
-    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        """Play accepted actions (write ``reward``); diagnose the `legality.UNDIAGNOSED` ones."""
+    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
+        """Judge and play an action in each row, in one pass, and show what came of it.
+
+        Writes ``reward`` and ``refusal``; what a refused action leaves as it is, is not written
+        again. Rows that `_go_on` has still to take further come to the front of ``waiting``,
+        not shown yet; returns how many. Runs in several threads at once, on other rows.
+        """
 
     @abstractmethod
-    def _find_legal(self, rows: Rows) -> None:
-        """Write the legal sets of rows; empty exactly when the game has ended."""
+    def _roll(
+        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
+    ) -> int:
+        """Play random legal actions in each row, as `quiltrail.core.rollout` counts them.
+
+        Adds up ``reward``; shows nothing. Rows that have steps left but need `_go_on` come to the
+        front of ``waiting``; returns how many. Threads as in `_step`.
+        """
+
+    def _go_on(self, rows: Rows) -> None:
+        """Do for rows in the middle of a step what their kernel cannot, such as deal a level."""
 
     @abstractmethod
-    def _observe(self, rows: Rows) -> None:
-        """Write the observations of rows."""
+    def _show(self, rows: Rows) -> None:
+        """Write legal set, mask, observation, end and success of rows from their states."""
 
     @abstractmethod
     def _view(self, row: int) -> dict[str, Any]:
@@ -168,8 +156,8 @@ class Engine(ABC):
     def _check_record(self, record: Record) -> None:
         """Raise `StateError`, naming the field, unless a game can be in this state."""
 
-    def _derive(self, rows: Rows) -> None:  # noqa: B027  (most games derive nothing)
-        """Write ``derived`` of rows whose state did not come about by `_advance`."""
+    def _derive(self, rows: Rows) -> None:
+        """Write ``derived`` of rows whose state did not come about by play."""
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         """Return what is special about a refusal here, or an empty string."""
@@ -192,34 +180,16 @@ class Engine(ABC):
     # Playing.
 
     @property
-    def mask(self) -> NDArray[np.int8]:
-        """(B, A) int8 action masks, live; all ones after a game's end."""
-        return self._mask_words.view(np.int8)[:, : self.num_actions]
+    def threads(self) -> int:
+        """How many threads share a step or a rollout, 1 by default; settable.
 
-    @property
-    def _observation_words(self) -> NDArray[np.uint64]:
-        """(B, W) uint64, the observations as whole words, live; see `field_words`."""
-        return self._observation.view(np.uint64).reshape(self.num_games, -1)
+        The results are the same for any number; `quiltrail.core.slices` says when they pay.
+        """
+        return self._threads
 
-    @property
-    def observation(self) -> dict[str, NDArray[Any]]:
-        """The observation fields, each (B, ...), live."""
-        return {one.name: self._observation[one.name] for one in self.fields}
-
-    def observation_of(self, row: int) -> dict[str, NDArray[Any]]:
-        """Return fresh copies of one row's observation fields."""
-        batch = self._observation
-        return {one.name: batch[one.name][row].copy() for one in self.fields}
-
-    @property
-    def score(self) -> NDArray[np.int64]:
-        """(B,) int64, the published score so far."""
-        return self.state["score"]
-
-    @property
-    def game_seed(self) -> NDArray[np.uint32]:
-        """(B,) uint32, the seed each running game was started with."""
-        return self.state["seed"]
+    @threads.setter
+    def threads(self, threads: int) -> None:
+        self._threads = check_threads(threads)
 
     def reset(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         """Start new games in rows, one seed each; ``start`` as in `start_options`."""
@@ -227,23 +197,62 @@ class Engine(ABC):
         self._settle(rows)
 
     def step(self, actions: NDArray[np.int64], rows: Rows | None = None) -> None:
-        """Play one action in every row, or in the given rows only.
+        """Play one action in every row, or in the given ones only, each at most once.
 
         A refused action changes nothing but ``refusal``; it never raises.
         """
         if rows is None:
             rows = self._all_rows
-        legality.judge(
-            self.legal,
-            self.terminated,
-            rows,
-            actions,
-            self.num_actions,
-            self.reward,
-            self.refusal,
+        waiting = run_in_slices(self._step, self._threads, rows, actions)
+        if len(waiting):
+            self._go_on(waiting)
+            self._show(waiting)
+
+    def rollout(
+        self,
+        *,
+        steps: int,
+        policy: str = "random",
+        seed: int = 0,
+        forbid: Sequence[int] = (),
+        rows: Rows | None = None,
+    ) -> Rollout:
+        """Play on by a built-in policy inside compiled code, and return what it brought.
+
+        Plays what a loop over `step` with `quiltrail.agents.RandomLegal` would, in every row until
+        its game ends or ``steps`` are played, without a mask or an observation in between. The
+        games of this engine move on: to keep them, roll out a `branch` or a `copy`. Afterwards
+        ``reward`` is the sum over the rollout.
+
+        Args:
+            steps: the most steps of a row.
+            policy: "random": uniform over the legal actions.
+            seed: row i draws from a stream of its own, which (seed + i) chooses.
+            forbid: flat actions it never takes while another one is legal, such as bank.
+            rows: distinct rows; all of them by default.
+
+        Raises:
+            OptionError: if an argument is not one of these.
+            InvalidSeedError: if the seed is not an int.
+        """
+        check_policy(policy)
+        rows = self._all_rows if rows is None else np.asarray(rows, np.int64)
+        rolls = new_rolls(self.num_games, steps, seed)
+        forbidden = legality.action_set(forbid, self.num_actions)
+        self.reward[rows] = 0.0
+        self.refusal[rows] = RefusalCode.ACCEPTED
+        kernel = partial(self._roll, rolls, forbidden)
+        playing = run_in_slices(kernel, self._threads, rows)
+        while len(playing):
+            self._go_on(playing)
+            playing = run_in_slices(kernel, self._threads, playing)
+        self._show(rows)
+        return Rollout(
+            self.reward[rows],
+            self.score[rows],
+            self.terminated[rows],
+            steps - rolls["left"][rows],
         )
-        self._advance(rows, actions)
-        self._refresh(rows)
 
     def submit(self, row: int, action: object) -> Verdict:
         """Play a JSON action in one row; anything may come in, nothing raises."""
@@ -320,7 +329,7 @@ class Engine(ABC):
         if isinstance(state, np.void) and state.dtype == self.state.dtype:
             return state
         scratch = np.zeros(1, self.state.dtype)
-        _fill_record(scratch[0], state, self.game, self.settings)
+        fill_record(scratch[0], state, self.game, self.settings)
         self._check_record(scratch[0])
         return scratch[0]
 
@@ -341,100 +350,9 @@ class Engine(ABC):
             self.state[row] = record
         self._settle(rows)
 
-    def clone_rows(self, src: Rows, dst: Rows) -> None:
-        """Copy whole games from rows ``src`` to rows ``dst``, as many each."""
-        for array in self._row_arrays():
-            array[dst] = array[src]
-
-    def branch(self, rows: Rows) -> Self:
-        """Return a new engine whose games are copies of these rows, in this order."""
-        # deepcopy takes what its memo already holds: for each (B, ..) array, the chosen rows.
-        twin = deepcopy(self, {id(array): array[rows] for array in self._row_arrays()})
-        twin.num_games = len(rows)
-        twin._all_rows = np.arange(len(rows))
-        return twin
-
-    def copy(self) -> Self:
-        """Return an independent copy of the whole batch."""
-        return deepcopy(self)
-
-    def _row_arrays(self) -> list[NDArray[Any]]:
-        arrays = (
-            self.state,
-            self.derived,
-            self.legal,
-            self.reward,
-            self.terminated,
-            self.refusal,
-            self.success,
-            self._mask_words,
-            self._observation,
-        )
-        return [array for array in arrays if array is not None]
-
     def _settle(self, rows: Rows) -> None:
         """Make everything derived fit new states in rows."""
         self.reward[rows] = 0.0
         self.refusal[rows] = RefusalCode.ACCEPTED
         self._derive(rows)
-        self._refresh(rows)
-
-    def _refresh(self, rows: Rows) -> None:
-        self._find_legal(rows)
-        legality.expand(self.legal, rows, self._mask_words, self.terminated)
-        self._observe(rows)
-
-
-def check_num_games(num_games: object) -> int:
-    """Return B.
-
-    Raises:
-        OptionError: if it is not an int of at least 1.
-    """
-    if type(num_games) is not int or num_games < 1:
-        raise OptionError(f"the number of games is an int of at least 1, got {shown(num_games)}")
-    return num_games
-
-
-def _fill_record(record: Record, state: object, game: str, settings: Mapping[str, Any]) -> None:
-    """Copy the JSON values of a state into a record, checking types, shapes and ranges."""
-    if not isinstance(state, Mapping):
-        raise StateError(f"a state is a dict from get_state, got {type(state).__name__}")
-    names: tuple[str, ...] = record.dtype.names
-    expected = {"game": game, "format": STATE_FORMAT, "settings": dict(settings)}
-    for name in state:
-        if name not in names and name not in expected:
-            raise StateError(unknown_name_text("state field", name, [*expected, *names]))
-    for name in (*expected, *names):
-        if name not in state:
-            raise StateError(f'the state lacks the field "{name}"')
-    for name, value in expected.items():
-        if state[name] != value:
-            raise StateError(
-                f'state field "{name}" has to be {shown(value)}, got {shown(state[name])}'
-            )
-    for name in names:
-        record[name] = _field_values(name, state[name], record.dtype[name])
-
-
-def _field_values(name: str, value: object, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a state field as an array of its exact shape and type."""
-    base, shape = dtype.subdtype or (dtype, ())
-    leaves = _leaves(name, value, shape)
-    bounds = np.iinfo(base)
-    for leaf in leaves:
-        if type(leaf) is not int or not bounds.min <= leaf <= bounds.max:
-            raise StateError(
-                f'state field "{name}" holds ints from {bounds.min} to {bounds.max}, '
-                f"got {shown(leaf)}"
-            )
-    return np.array(leaves, base).reshape(shape)
-
-
-def _leaves(name: str, value: object, shape: tuple[int, ...]) -> list[Any]:
-    """Return the numbers of nested lists of this shape, row by row."""
-    if not shape:
-        return [value]
-    if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
-        raise StateError(f'state field "{name}" is a list of shape {shape}, got {shown(value)}')
-    return [leaf for part in value for leaf in _leaves(name, part, shape[1:])]
+        self._show(rows)

@@ -32,13 +32,26 @@ _config: Any = numba.config  # its attributes come from the environment, unknown
 
 def compiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Compile a kernel in nopython mode on its first call."""
+    return _compile(function, releases_lock=False)
+
+
+def row_kernel(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Compile a kernel that lets other Python threads run while it does.
+
+    For kernels that read and write nothing but the rows they are given and constants, so that
+    slices of one batch may run at the same time; see `quiltrail.core.slices`.
+    """
+    return _compile(function, releases_lock=True)
+
+
+def _compile(function: Callable[_P, _R], *, releases_lock: bool) -> Callable[_P, _R]:
     folder = cache_folder()
     if folder is None or _config.DISABLE_JIT:
-        return cast("Callable[_P, _R]", numba.njit(function))
+        return cast("Callable[_P, _R]", numba.njit(nogil=releases_lock)(function))
     users_folder = _config.CACHE_DIR
     _config.CACHE_DIR = str(folder)
     try:
-        return cast("Callable[_P, _R]", numba.njit(cache=True)(function))
+        return cast("Callable[_P, _R]", numba.njit(cache=True, nogil=releases_lock)(function))
     finally:
         _config.CACHE_DIR = users_folder
 

@@ -1,13 +1,14 @@
 """Legality is one bit set per game; action mask and JSON legal list are its two expansions.
 
 A legal set is W words of 64 bits, bit ``a % 64`` of word ``a // 64`` for action ``a``. It is
-empty exactly when the game has ended. `expand` turns sets into mask bytes eight at a time with a
-table, and marks the ended games.
+empty exactly when the game has ended. `publish` turns a set into mask bytes eight at a time with a
+table, and leaves alone what did not change.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,10 @@ from numpy.typing import NDArray
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import nth_bit, popcount
 from quiltrail.core.jit import compiled
+from quiltrail.core.mulberry32 import advance, below, mix
+
+#: One game's words: a row of `records_of_words`.
+Record = Any
 
 WORD_BITS = 64
 _BYTES_PER_WORD = 8
@@ -27,6 +32,7 @@ _RUN_ENDED = int(RefusalCode.RUN_ENDED)
 _INDEX_OUT_OF_RANGE = int(RefusalCode.INDEX_OUT_OF_RANGE)
 _ALL_ONES = np.uint64(0x0101010101010101)
 _BYTE = np.uint64(0xFF)
+_ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 
 
@@ -62,26 +68,6 @@ def add_action(legal: NDArray[np.uint64], action: int) -> None:
 
 
 @compiled
-def count_actions(legal: NDArray[np.uint64]) -> int:
-    """Return how many actions one game's legal set (W,) holds."""
-    count = 0
-    for word in legal:
-        count += popcount(word)
-    return count
-
-
-@compiled
-def nth_action(legal: NDArray[np.uint64], n: int) -> int:
-    """Return the legal action that has n legal actions below it; there must be one."""
-    for w in range(legal.shape[0]):
-        here = popcount(legal[w])
-        if n < here:
-            return (w << 6) + nth_bit(legal[w], n)
-        n -= here
-    return -1
-
-
-@compiled
 def write_bits(words: NDArray[np.uint64], at: int, bits: np.uint64, count: int) -> None:
     """Write the lowest 8 * count bits as bytes, eight a word, into words[at] and those after."""
     for w in range(count):
@@ -89,58 +75,90 @@ def write_bits(words: NDArray[np.uint64], at: int, bits: np.uint64, count: int) 
 
 
 @compiled
-def judge(
-    legal: NDArray[np.uint64],
-    terminated: NDArray[np.bool_],
-    rows: NDArray[np.int64],
-    actions: NDArray[np.int64],
-    num_actions: int,
-    reward: NDArray[np.float64],
-    refusal: NDArray[np.int64],
-) -> None:
-    """Look each action up in its game's legal set, before any rule runs.
+def judge(legal: Record, ended: bool, action: int, num_actions: int) -> int:
+    """Look an action up in one game's legal set, before any rule runs.
 
-    Writes 0 into ``reward`` and, into ``refusal``, accepted, index-out-of-range, run-ended or
-    `UNDIAGNOSED`, for the game in row ``rows[r]`` and the action ``actions[r]``.
+    Returns accepted, index-out-of-range, run-ended or `UNDIAGNOSED`.
     """
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        action = actions[r]
-        reward[row] = 0.0
-        if action < 0 or action >= num_actions:
-            refusal[row] = _INDEX_OUT_OF_RANGE
-        elif terminated[row]:
-            refusal[row] = _RUN_ENDED
-        elif has_action(legal[row], action):
-            refusal[row] = _ACCEPTED
-        else:
-            refusal[row] = UNDIAGNOSED
+    if action < 0 or action >= num_actions:
+        return _INDEX_OUT_OF_RANGE
+    if ended:
+        return _RUN_ENDED
+    if has_action(legal["words"], action):
+        return _ACCEPTED
+    return UNDIAGNOSED
 
 
 @compiled
-def expand(
-    legal: NDArray[np.uint64],
-    rows: NDArray[np.int64],
-    mask_words: NDArray[np.uint64],
-    terminated: NDArray[np.bool_],
-) -> None:
-    """Write the masks (one byte an action) and the end flags of some rows from their legal sets.
+def publish(found: Record, legal: Record, mask: Record) -> bool:
+    """Make what was found one game's legal set and mask; return whether the game has ended.
 
-    After a game's end its mask is all ones, because no agent acts there and a sampler must not
-    meet an empty mask.
+    Only what changes is written. After a game's end its mask is all ones, because no agent acts
+    there and a sampler must not meet an empty mask.
+
+    Args:
+        found: the new set, a record of `records_of_words`, as are the other two.
+        legal: the set before; an empty one says nothing about the mask.
+        mask: one byte an action.
     """
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        any_legal = False
-        for w in range(legal.shape[1]):
-            any_legal |= legal[row, w] != 0
-        terminated[row] = not any_legal
-        for m in range(mask_words.shape[1]):
-            if any_legal:
-                byte = (legal[row, m >> 3] >> np.uint64((m & 7) << 3)) & _BYTE
-                mask_words[row, m] = BYTE_MASKS[byte]
-            else:
-                mask_words[row, m] = _ALL_ONES
+    before = _ZERO
+    now = _ZERO
+    for w in range(len(legal["words"])):
+        before |= legal["words"][w]
+        now |= found["words"][w]
+    for w in range(len(legal["words"])):
+        bits = found["words"][w]
+        if bits == legal["words"][w] and before != _ZERO and now != _ZERO:
+            continue
+        legal["words"][w] = bits
+        first = w << 3
+        for m in range(first, min(first + _BYTES_PER_WORD, len(mask["words"]))):
+            byte = (bits >> np.uint64((m - first) << 3)) & _BYTE
+            mask["words"][m] = BYTE_MASKS[byte] if now != _ZERO else _ALL_ONES
+    return bool(now == _ZERO)
+
+
+@compiled
+def _count(legal: NDArray[np.uint64], without: NDArray[np.uint64], respected: np.uint64) -> int:
+    count = 0
+    for w in range(legal.shape[0]):
+        count += popcount(legal[w] & ~(without[w] & respected))
+    return count
+
+
+@compiled
+def random_action(
+    legal: NDArray[np.uint64], forbidden: NDArray[np.uint64], cursor: np.uint64
+) -> tuple[int, np.uint64]:
+    """Draw one of a game's legal actions (W,); return it and the cursor behind the draw.
+
+    Forbidden ones (W,) are drawn only where no other is legal. Where none is, the action is -1
+    and nothing is drawn.
+    """
+    respected = ~_ZERO
+    count = _count(legal, forbidden, respected)
+    if count == 0:
+        respected = _ZERO
+        count = _count(legal, forbidden, respected)
+    if count == 0:
+        return -1, cursor
+    cursor = advance(cursor)
+    n = below(mix(cursor), count)
+    w = 0
+    bits = legal[w] & ~(forbidden[w] & respected)
+    while n >= popcount(bits):
+        n -= popcount(bits)
+        w += 1
+        bits = legal[w] & ~(forbidden[w] & respected)
+    return (w << 6) + nth_bit(bits, n), cursor
+
+
+def records_of_words(words: NDArray[np.uint64]) -> NDArray[np.void]:
+    """Return rows of words (B, W) as records (B,) with one field ``words``, a live view.
+
+    Kernels take a row of these as one pointer, whose length the compiler knows.
+    """
+    return words.view(np.dtype([("words", np.uint64, words.shape[1:])]))[:, 0]
 
 
 def action_set(actions: Iterable[int], num_actions: int) -> NDArray[np.uint64]:

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Record, Rows
 from quiltrail.core.errors import OptionError, StateError, shown, unknown_name_text
+from quiltrail.core.jit import compiled
 from quiltrail.core.legality import has_action
-from quiltrail.core.mulberry32 import SEED_RANGE, STREAM_NEXT_GAMES, as_seed, draws_at
+from quiltrail.core.mulberry32 import SEED_RANGE, STREAM_NEXT_GAMES, as_seed, jump, mix
 
 Seeds = int | Sequence[int | None] | None
 
+_STREAM_NEXT_GAMES = np.uint64(STREAM_NEXT_GAMES)
 _NEVER_SEEDED = -1
 _MOST_GAMES = 2**62
 
@@ -47,10 +49,24 @@ class SeedStreams:
 
     def next_games(self, rows: Rows) -> NDArray[np.uint64]:
         """Return the next game seed of each row, (R,) uint64, and move on."""
-        seeds, games = self.seeds[rows], self.games[rows]
-        drawn = draws_at(seeds ^ np.uint64(STREAM_NEXT_GAMES), games)
-        self.games[rows] += 1
-        return np.where(games == 0, seeds, drawn)
+        drawn = np.empty(len(rows), np.uint64)
+        _next_games(self.seeds, self.games, rows, drawn)
+        return drawn
+
+
+@compiled
+def _next_games(
+    seeds: NDArray[np.uint64],
+    games: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    drawn: NDArray[np.uint64],
+) -> None:
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        drawn[r] = seeds[row]
+        if games[row] > 0:
+            drawn[r] = mix(jump(seeds[row] ^ _STREAM_NEXT_GAMES, games[row]))
+        games[row] += 1
 
 
 @dataclass
@@ -106,9 +122,9 @@ class GameBatch:
             OptionError: if an option is unknown or its value not allowed.
             StateError: if a state is malformed or impossible.
         """
-        seeded, values = self._check_seeds(rows, seeds)
-        start = self.check_options(rows, options)
-        self.streams.seed(seeded, values)
+        start = self.check_options(rows, options) if options else _Start()
+        if seeds is not None:
+            self.streams.seed(*self._check_seeds(rows, seeds))
         fresh = self.streams.never_seeded(rows)
         if len(fresh):
             self.streams.seed(fresh, rng.integers(SEED_RANGE, size=len(fresh), dtype=np.uint64))
@@ -206,10 +222,10 @@ class GameBatch:
             )
         return [value[row] for row in rows]
 
-    def _check_seeds(self, rows: Rows, seeds: Seeds) -> tuple[Rows, NDArray[np.uint64]]:
+    def _check_seeds(
+        self, rows: Rows, seeds: int | Sequence[int | None]
+    ) -> tuple[Rows, NDArray[np.uint64]]:
         """Return the rows that get a new stream, and its seed for each."""
-        if seeds is None:
-            return rows[:0], np.empty(0, np.uint64)
         if not isinstance(seeds, (list, tuple, np.ndarray)):
             base = as_seed(seeds)
             return rows, (rows.astype(np.uint64) + np.uint64(base)) % np.uint64(SEED_RANGE)

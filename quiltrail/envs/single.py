@@ -114,8 +114,8 @@ class GameEnv(gym.Env[Observation, np.int64]):
         engine.step(self._action)
         return (
             engine.observation_of(_ROW),
-            float(engine.reward[_ROW]),
-            bool(engine.terminated[_ROW]),
+            engine.reward.item(_ROW),
+            engine.terminated.item(_ROW),
             False,
             self._info(),
         )
@@ -162,12 +162,12 @@ class GameEnv(gym.Env[Observation, np.int64]):
         engine = self.engine
         info = {
             "action_mask": engine.mask[_ROW].copy(),
-            "score": int(engine.score[_ROW]),
-            "game_seed": int(engine.game_seed[_ROW]),
-            "refusal": int(engine.refusal[_ROW]),
+            "score": engine.score.item(_ROW),
+            "game_seed": engine.game_seed.item(_ROW),
+            "refusal": engine.refusal.item(_ROW),
         }
-        if engine.success is not None and engine.terminated[_ROW]:
-            info["is_success"] = bool(engine.success[_ROW])
+        if engine.success is not None and engine.terminated.item(_ROW):
+            info["is_success"] = engine.success.item(_ROW)
         return info
 
     def _raise_if_illegal(self, index: int) -> None:

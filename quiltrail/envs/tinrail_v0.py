@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from quiltrail.envs.aec_wrappers import OrderEnforcing, OutOfBounds
 from quiltrail.envs.tinrail.aec import TinrailAEC as raw_env  # noqa: N813  (PettingZoo's name)
 
 
@@ -19,7 +19,7 @@ def env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
     Illegal actions are the game's own business: PettingZoo's TerminateIllegal would end the match
     without paying the other agent.
     """
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(**kwargs)))
+    return OrderEnforcing(OutOfBounds(raw_env(**kwargs)))
 
 
 __all__ = ["env", "raw_env"]

@@ -29,6 +29,10 @@ Infos = dict[str, Any]
 StepResult = tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
 
 
+#: In place of the action of a row that only resets: outside every action space.
+_NO_ACTION = -1
+
+
 class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """A Gymnasium vector environment over an engine of B rows.
 
@@ -47,7 +51,10 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         on_refusal: "refuse" or "raise"; see `quiltrail.envs.single.GameEnv`.
         render_size: pixels of a picture's side.
         theme: "light" or "dark".
-        copy: False hands out live observation and mask arrays, which the next step overwrites.
+        copy: False hands out the engine's own arrays (observations, masks, scores, refusals) as
+            they are: the next step or reset overwrites what you still hold.
+        threads: how many threads share a step; the results are the same for any number. See
+            `quiltrail.core.slices` for when they pay.
     """
 
     metadata = METADATA
@@ -63,9 +70,11 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         render_size: int = DEFAULT_RENDER_SIZE,
         theme: str = "light",
         copy: bool = True,
+        threads: int = 1,
     ) -> None:
         self.num_envs = engine.num_games
         self.engine = engine
+        engine.threads = threads
         self.autoreset_mode = _check_autoreset_mode(autoreset_mode)
         self.metadata = {**METADATA, "autoreset_mode": self.autoreset_mode}
         self.render_mode = check_render_mode(render_mode)
@@ -78,6 +87,8 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         self._raises = check_refusal_policy(on_refusal)
         self._batch = GameBatch(engine, max_episode_steps)
         self._done = np.zeros(self.num_envs, np.bool_)
+        self._everyone = np.ones(self.num_envs, np.bool_)
+        self._everyone.flags.writeable = False
         self._started = False
 
     def reset(
@@ -102,6 +113,8 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
             super().reset(seed=seed % SEED_RANGE)
         self._done[rows] = False
         self._started = True
+        if rows is self._batch.all_rows:
+            return self._observations(), self._infos(self._everyone)
         spoken_of = np.zeros(self.num_envs, np.bool_)
         spoken_of[rows] = True
         return self._observations(), self._infos(spoken_of)
@@ -118,25 +131,24 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         if not self._started:
             raise ResetNeededError("call reset() before the first step")
         batch = as_indices(actions, self.num_envs)
-        if self.autoreset_mode is AutoresetMode.DISABLED and self._done.any():
+        waiting = self._done.nonzero()[0]
+        if len(waiting) and self.autoreset_mode is AutoresetMode.DISABLED:
             raise ResetNeededError(
-                f"rows {np.flatnonzero(self._done).tolist()} have ended and autoreset is disabled; "
+                f"rows {waiting.tolist()} have ended and autoreset is disabled; "
                 'reset them with options={"reset_mask": mask}'
             )
-        waiting = np.flatnonzero(self._done)
-        if self.autoreset_mode is AutoresetMode.NEXT_STEP and len(waiting):
+        if len(waiting) and self.autoreset_mode is AutoresetMode.NEXT_STEP:
             truncated = self._step_and_reset(batch, waiting)
         else:
             self._raise_if_illegal(batch, self._batch.all_rows)
             truncated = self._batch.step(batch)
-        engine = self.engine
-        terminated = engine.terminated.copy()
-        reward = engine.reward.copy()
+        terminated = self.engine.terminated.copy()
+        reward = self.engine.reward.copy()
         self._done = terminated | truncated
         if self.autoreset_mode is AutoresetMode.SAME_STEP and self._done.any():
             infos = self._reset_ended()
         else:
-            infos = self._infos(np.ones(self.num_envs, np.bool_))
+            infos = self._infos(self._everyone)
         return self._observations(), reward, terminated, truncated, infos
 
     def ended_episodes(self) -> NDArray[np.bool_]:
@@ -193,9 +205,12 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
 
     def _step_and_reset(self, actions: NDArray[np.int64], waiting: Rows) -> NDArray[np.bool_]:
         """Reset the rows that ended last time and step the others."""
-        running = np.flatnonzero(~self._done)
-        self._raise_if_illegal(actions[running], running)
-        truncated = self._batch.step(actions[running], running)
+        if self._raises:
+            running = np.flatnonzero(~self._done)
+            self._raise_if_illegal(actions[running], running)
+        played = actions.copy()
+        played[waiting] = _NO_ACTION
+        truncated = self._batch.step(played)
         self._batch.reset(waiting, self.np_random)
         truncated[waiting] = False
         return truncated
@@ -213,7 +228,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
             "_final_obs": self._done.copy(),
             "final_info": final_info,
             "_final_info": self._done.copy(),
-            **self._infos(np.ones(self.num_envs, np.bool_)),
+            **self._infos(self._everyone),
         }
 
     def _observations(self) -> Observations:
@@ -222,25 +237,26 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
     def _infos(self, spoken_of: NDArray[np.bool_]) -> Infos:
         """Return the info arrays, zero in the rows they do not speak of."""
         engine = self.engine
-        whole = bool(spoken_of.all())
         values: dict[str, NDArray[Any]] = {
             "action_mask": engine.mask,
             "score": engine.score,
             "game_seed": engine.game_seed.astype(np.int64),
             "refusal": engine.refusal,
         }
+        whole = spoken_of is self._everyone
         infos: Infos = {}
         for name, value in values.items():
             if not whole:
-                infos[name] = np.where(spoken_of.reshape(-1, *[1] * (value.ndim - 1)), value, 0)
-                infos[name] = infos[name].astype(value.dtype, copy=False)
+                shape = (-1, *[1] * (value.ndim - 1))
+                infos[name] = np.where(spoken_of.reshape(shape), value, value.dtype.type(0))
             else:
                 infos[name] = value.copy() if self.copy else value
-            infos[f"_{name}"] = spoken_of.copy()
-        if engine.success is not None and (spoken_of & engine.terminated).any():
+            infos[f"_{name}"] = spoken_of if whole and not self.copy else spoken_of.copy()
+        if engine.success is not None:
             ended = spoken_of & engine.terminated
-            infos["is_success"] = engine.success & ended
-            infos["_is_success"] = ended
+            if np.count_nonzero(ended):
+                infos["is_success"] = engine.success & ended
+                infos["_is_success"] = ended
         return infos
 
     def _raise_if_illegal(self, actions: NDArray[np.int64], rows: Rows) -> None:

@@ -46,6 +46,7 @@ class EngineVecEnv(VecEnv):
         transforms: applied in order, the last nearest to the learner.
         starts: reset options of training episodes, see `StartSampler`.
         render_mode: "rgb_array" or "ansi" where the game has it, or None.
+        threads: how many threads share a step; the results are the same for any number.
         settings: the game's own keyword arguments.
 
     Raises:
@@ -62,10 +63,12 @@ class EngineVecEnv(VecEnv):
         transforms: Sequence[Transform] = (),
         starts: StartSampler | None = None,
         render_mode: str | None = None,
+        threads: int = 1,
         **settings: Any,
     ) -> None:
         spec = find_game(env_id)
         self.engine = spec.make_engine(num_envs, **settings)
+        self.engine.threads = threads
         limit = spec.max_episode_steps if max_episode_steps == _SPEC_LIMIT else max_episode_steps
         self._batch = GameBatch(self.engine, limit)
         self.transforms = tuple(transforms)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quiltrail.core import bitboard, legality
+from quiltrail.core.mulberry32 import Mulberry32
 
 
 @st.composite
@@ -22,28 +23,47 @@ def _words(size: int, actions: set[int]) -> np.ndarray:
     return words
 
 
-@given(legal_sets())
-def test_mask_and_list_say_the_same(case: tuple[int, set[int]]) -> None:
-    size, actions = case
-    words = _words(size, actions)
+def _published(size: int, words: np.ndarray, mask_words: np.ndarray, actions: set[int]) -> bool:
+    found, legal, masks = map(legality.records_of_words, (_words(size, actions), words, mask_words))
+    return legality.publish(found[0], legal[0], masks[0])
+
+
+@given(st.lists(legal_sets(), min_size=1, max_size=4))
+def test_mask_and_list_say_the_same(cases: list[tuple[int, set[int]]]) -> None:
+    size = max(size for size, _ in cases)
+    words = _words(size, set())
     mask_words = np.zeros((1, legality.mask_word_count(size)), np.uint64)
-    terminated = np.zeros(1, np.bool_)
-    legality.expand(words, np.array([0]), mask_words, terminated)
-    mask = mask_words.view(np.int8)[0, :size]
-    assert legality.indices(words[0]) == sorted(actions)
-    assert terminated[0] == (not actions)
-    assert np.flatnonzero(mask).tolist() == (sorted(actions) or list(range(size)))
-    assert set(mask.tolist()) <= {0, 1}
+    for _, actions in cases:  # one set after the other in the same row
+        ended = _published(size, words, mask_words, actions)
+        mask = mask_words.view(np.int8)[0, :size]
+        assert legality.indices(words[0]) == sorted(actions)
+        assert ended == (not actions)
+        assert np.flatnonzero(mask).tolist() == (sorted(actions) or list(range(size)))
+        assert set(mask.tolist()) <= {0, 1}
 
 
-@given(legal_sets())
-def test_the_nth_legal_action_is_the_nth_of_the_list(case: tuple[int, set[int]]) -> None:
+def test_mask_bytes_whose_bits_stay_are_not_written() -> None:
+    words, mask_words = _words(130, set()), np.zeros((1, 17), np.uint64)
+    _published(130, words, mask_words, {1, 70})
+    mask_words[0, 0] = 7
+    _published(130, words, mask_words, {1, 71})
+    assert mask_words[0, 0] == 7
+    assert mask_words.view(np.int8)[0, 64:80].nonzero()[0].tolist() == [7]
+
+
+@given(legal_sets(), st.sets(st.integers(0, 20)), st.integers(0, 2**32 - 1))
+def test_a_random_action_is_the_drawn_one_of_the_allowed(
+    case: tuple[int, set[int]], without: set[int], cursor: int
+) -> None:
     size, actions = case
-    words = _words(size, actions)[0]
-    assert legality.count_actions(words) == len(actions)
-    listed = [legality.nth_action(words, n) for n in range(len(actions))]
-    assert listed == sorted(actions)
-    assert legality.nth_action(words, len(actions)) == -1
+    without = {action for action in without if action < size}
+    allowed = sorted(actions - without) or sorted(actions)
+    stream = Mulberry32(cursor)
+    expected = allowed[stream.below(len(allowed))] if allowed else -1
+    words, forbidden = _words(size, actions)[0], _words(size, without)[0]
+    drawn, after = legality.random_action(words, forbidden, np.uint64(cursor))
+    assert drawn == expected
+    assert int(after) == stream.cursor
 
 
 @given(st.integers(0, 2**64 - 1))
@@ -58,16 +78,11 @@ def test_bits_are_counted_and_scanned(value: int) -> None:
 
 
 def test_judging_looks_at_range_then_end_then_legality() -> None:
-    words = np.concatenate([_words(9, {2}), _words(9, {2}), _words(9, set()), _words(9, {3})])
-    refusal, reward = np.zeros(4, np.int64), np.ones(4)
-    legality.judge(
-        words,
-        np.array([False, False, True, False]),
-        np.arange(4),
-        np.array([2, 9, 0, 2]),
-        9,
-        reward,
-        refusal,
-    )
-    assert refusal.tolist() == [0, 18, 6, legality.UNDIAGNOSED]
-    assert reward.tolist() == [0.0] * 4
+    def judged(actions: set[int], action: int, *, ended: bool = False) -> int:
+        legal = legality.records_of_words(_words(9, actions))[0]
+        return legality.judge(legal, ended, action, 9)
+
+    assert judged({2}, 2) == 0
+    assert judged({2}, 9, ended=True) == judged({2}, -1) == 18
+    assert judged(set(), 0, ended=True) == 6
+    assert judged({3}, 2) == legality.UNDIAGNOSED

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import popcount, set_bits
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
-from quiltrail.core.jit import compiled
-from quiltrail.core.legality import UNDIAGNOSED, add_action
+from quiltrail.core.jit import compiled, row_kernel
+from quiltrail.core.legality import UNDIAGNOSED, add_action, judge, publish, random_action
 from quiltrail.core.levels import check_one_board
 from quiltrail.envs.patchrook import rules
-from quiltrail.envs.patchrook.observation import FIELDS, SHOWN, observe_rows
+from quiltrail.envs.patchrook.observation import FIELDS, SHOWN, see
 from quiltrail.envs.patchrook.position import (
     award,
     board_squares,
@@ -36,6 +36,7 @@ from quiltrail.envs.patchrook.rules import (
     LIFT,
     MAX_PATCHES,
     NEXT,
+    NUM_ACTIONS,
     NUM_PLACES,
     NUM_SQUARES,
     PLAYING,
@@ -48,6 +49,9 @@ from quiltrail.envs.patchrook.shapes import (
     covered_cells,
 )
 
+Words = NDArray[np.uint64]
+
+_ZERO = np.uint64(0)
 _ACCEPTED = int(RefusalCode.ACCEPTED)
 _WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
 _NO_SUCH_PATCH = int(RefusalCode.NO_SUCH_PATCH)
@@ -150,33 +154,6 @@ def start_rows(
 
 
 @compiled
-def _advance_rows(
-    state: StateArray,
-    rows: Rows,
-    actions: NDArray[np.int64],
-    reward: NDArray[np.float64],
-    refusal: NDArray[np.int64],
-    phase_after: int,
-) -> Rows:
-    """Play or diagnose each action; return the rows that go on to another quilt.
-
-    A quilt that is completed puts its game into phase ``phase_after``.
-    """
-    going_on = np.empty(rows.shape[0], np.int64)
-    count = 0
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        if refusal[row] == _ACCEPTED:
-            reward[row] = _play(state[row], actions[r], phase_after)
-            if actions[r] == NEXT:
-                going_on[count] = row
-                count += 1
-        elif refusal[row] == UNDIAGNOSED:
-            refusal[row] = _diagnose(state[row], actions[r])
-    return going_on[:count]
-
-
-@compiled
 def _add_patch(game: Record, patch: int, empty: np.uint64, legal: NDArray[np.uint64]) -> None:
     """Put every placement of a patch in the tray into a legal set."""
     shape = game["shape"][patch]
@@ -186,24 +163,118 @@ def _add_patch(game: Record, patch: int, empty: np.uint64, legal: NDArray[np.uin
 
 
 @compiled
-def _find_legal_rows(state: StateArray, rows: Rows, legal: NDArray[np.uint64]) -> None:
+def _find_legal(game: Record, legal: Words) -> None:
+    for w in range(legal.shape[0]):
+        legal[w] = _ZERO
+    if game["phase"] == ENDED:
+        return
+    add_action(legal, BANK)
+    if game["phase"] == CLEARED:
+        add_action(legal, NEXT)
+        return
+    empty = empty_squares(game)
+    for patch in range(game["num_patches"]):
+        if game["placed"][patch] == IN_TRAY:
+            _add_patch(game, patch, empty, legal)
+        else:
+            add_action(legal, LIFT + patch)
+            add_action(legal, RESTART)
+
+
+@compiled
+def _is_won(game: Record) -> bool:
+    return bool(game["phase"] == ENDED and game["last_points"] > 0)
+
+
+@row_kernel
+def _step_rows(
+    state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    wins: NDArray[np.bool_],
+    seen: StateArray,
+    drawn: StateArray,
+    rows: Rows,
+    actions: NDArray[np.int64],
+    reward: NDArray[np.float64],
+    refusal: NDArray[np.int64],
+    waiting: Rows,
+    phase_after: int,
+) -> int:
+    """Play or refuse; games that go on to another quilt wait for it.
+
+    A quilt that is completed puts its game into phase ``phase_after``.
+    """
+    found = np.empty(1, legal.dtype)[0]
+    count = 0
+    for r in range(rows.shape[0]):
+        row, action = rows[r], actions[r]
+        game = state[row]
+        code = judge(legal[row], terminated[row], action, NUM_ACTIONS)
+        reward[row] = 0.0
+        refusal[row] = code if code != UNDIAGNOSED else _diagnose(game, action)
+        if code != _ACCEPTED:
+            continue
+        reward[row] = _play(game, action, phase_after)
+        if action == NEXT:
+            waiting[count] = row
+            count += 1
+            continue
+        _find_legal(game, found["words"])
+        terminated[row] = publish(found, legal[row], masks[row])
+        wins[row] = _is_won(game)
+        see(game, drawn[row], seen[row]["words"])
+    return count
+
+
+@row_kernel
+def _roll_rows(
+    state: StateArray,
+    rolls: StateArray,
+    forbidden: Words,
+    rows: Rows,
+    reward: NDArray[np.float64],
+    waiting: Rows,
+    phase_after: int,
+) -> int:
+    """Play at random; games that go on to another quilt wait for it."""
+    legal = np.empty(len(forbidden), np.uint64)
+    count = 0
+    for row in rows:
+        game, roll = state[row], rolls[row]
+        while roll["left"] > 0:
+            _find_legal(game, legal)
+            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
+            if action < 0:
+                break
+            reward[row] += _play(game, action, phase_after)
+            roll["left"] -= 1
+            if action == NEXT:
+                waiting[count] = row
+                count += 1
+                break
+    return count
+
+
+@compiled
+def _show_rows(
+    state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    wins: NDArray[np.bool_],
+    seen: StateArray,
+    drawn: StateArray,
+    rows: Rows,
+) -> None:
+    found = np.empty(1, legal.dtype)[0]
     for row in rows:
         game = state[row]
-        actions = legal[row]
-        actions[:] = 0
-        if game["phase"] == ENDED:
-            continue
-        add_action(actions, BANK)
-        if game["phase"] == CLEARED:
-            add_action(actions, NEXT)
-            continue
-        empty = empty_squares(game)
-        for patch in range(game["num_patches"]):
-            if game["placed"][patch] == IN_TRAY:
-                _add_patch(game, patch, empty, actions)
-            else:
-                add_action(actions, LIFT + patch)
-                add_action(actions, RESTART)
+        _find_legal(game, found["words"])
+        terminated[row] = publish(found, legal[row], masks[row])
+        wins[row] = _is_won(game)
+        see(game, drawn[row], seen[row]["words"])
 
 
 class PatchrookEngine(Engine):
@@ -251,20 +322,30 @@ class PatchrookEngine(Engine):
         start_rows(self.state, rows, seeds, quilts)
         self.source.deal(self.state, rows, fresh=True)
 
-    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
+        return _step_rows(
+            *self._shown,
+            self._seen_words,
+            self.derived,
+            rows,
+            actions,
+            self.reward,
+            self.refusal,
+            waiting,
+            self._phase_after_clear,
+        )
+
+    def _roll(
+        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
+    ) -> int:
         phase_after = self._phase_after_clear
-        going_on = _advance_rows(self.state, rows, actions, self.reward, self.refusal, phase_after)
-        if len(going_on):
-            self.source.deal(self.state, going_on, fresh=False)
+        return _roll_rows(self.state, rolls, forbidden, rows, self.reward, waiting, phase_after)
 
-    def _find_legal(self, rows: Rows) -> None:
-        _find_legal_rows(self.state, rows, self.legal)
-        if self.success is not None:
-            ended = self.state["phase"][rows] == ENDED
-            self.success[rows] = ended & (self.state["last_points"][rows] > 0)
+    def _go_on(self, rows: Rows) -> None:
+        self.source.deal(self.state, rows, fresh=False)
 
-    def _observe(self, rows: Rows) -> None:
-        observe_rows(self.state, rows, self._observation.view(np.uint64), self.derived)
+    def _show(self, rows: Rows) -> None:
+        _show_rows(*self._shown, self._seen_words, self.derived, rows)
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         game = self.state[row]

@@ -81,7 +81,7 @@ class PatchrookLevelsEnv(GameEnv):
 
     `render_mode` (None, `"rgb_array"`, `"ansi"` or `"human"`), `render_size` (512: pixels of a
     picture's side), `theme` (`"light"` or `"dark"`), `on_refusal` (`"refuse"` or `"raise"`). The
-    vector environment also takes `autoreset_mode`, `max_episode_steps` and `copy`.
+    vector environment also takes `autoreset_mode`, `max_episode_steps`, `copy` and `threads`.
 
     ## Version History
     - v0: first version.

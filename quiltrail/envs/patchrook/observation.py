@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.bitboard import set_bits
-from quiltrail.core.engine import Record, Rows, StateArray
+from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import WORD_BITS, write_bits
 from quiltrail.core.observation import (
     WORD_BYTES,
     ObservationField,
     field_words,
-    observation_dtype,
 )
 from quiltrail.envs.patchrook.position import covered_by, empty_squares, tray_bits
 from quiltrail.envs.patchrook.rules import (
@@ -24,6 +22,8 @@ from quiltrail.envs.patchrook.rules import (
     PHASES,
 )
 from quiltrail.envs.patchrook.shapes import PLANES
+
+Words = NDArray[np.uint64]
 
 FIELDS = (
     ObservationField(
@@ -48,10 +48,7 @@ FIELDS = (
 #: What the shape planes of a row show; they are written anew only when the quilt changes.
 SHOWN = np.dtype([("shape", np.int8, (MAX_PATCHES,))])
 
-_ROW_WORDS = observation_dtype(FIELDS).itemsize // WORD_BYTES
 _SHAPE_WORDS = MAX_ORIENTATIONS * NUM_SQUARES // WORD_BYTES
-_BOARD_PLANES = 2 + MAX_PATCHES
-_BOARD_BYTES = _BOARD_PLANES * NUM_SQUARES
 _STARTS = field_words(FIELDS)
 _BOARD_AT = _STARTS["board"]
 _PHASE_AT = _STARTS["phase"]
@@ -63,43 +60,38 @@ _ONE = np.uint64(1)
 
 
 @compiled
-def _board_planes(game: Record, planes: NDArray[np.uint64]) -> None:
-    """Lay the eight board planes end to end, 25 bits each, into a bit set of four words."""
-    planes[:] = 0
-    set_bits(planes, 0, np.uint64(game["usable"]))
-    set_bits(planes, NUM_SQUARES, empty_squares(game))
-    for patch in range(MAX_PATCHES):
-        set_bits(planes, NUM_SQUARES * (2 + patch), covered_by(game, patch))
-
-
-@compiled
-def _write_shapes(game: Record, shown: Record, words: NDArray[np.uint64], at: int) -> None:
-    """Write the shape planes of the patches that are others than those shown."""
+def _write_shapes(game: Record, drawn: Record, words: Words) -> None:
+    """Write the shape planes of the patches that are others than those drawn there."""
     for patch in range(MAX_PATCHES):
         shape = game["shape"][patch]
-        if shown["shape"][patch] != shape:
-            shown["shape"][patch] = shape
-            first = at + _SHAPE_WORDS * patch
+        if drawn["shape"][patch] != shape:
+            drawn["shape"][patch] = shape
+            first = _SHAPES_AT + _SHAPE_WORDS * patch
             words[first : first + _SHAPE_WORDS] = _SHAPE_PLANES[shape]
 
 
 @compiled
-def observe_rows(
-    state: StateArray, rows: Rows, words: NDArray[np.uint64], shown: StateArray
-) -> None:
-    """Write the observations of some rows into ``words``, those of all rows end to end.
+def _write_board(game: Record, words: Words) -> None:
+    """Write the board planes end to end: eight of 25 bits, the usable squares first."""
+    bits = np.uint64(game["usable"]) | (empty_squares(game) << np.uint64(NUM_SQUARES))
+    held, at = 2 * NUM_SQUARES, _BOARD_AT
+    for patch in range(MAX_PATCHES):
+        covered = covered_by(game, patch)
+        bits |= covered << np.uint64(held)
+        held += NUM_SQUARES
+        if held >= WORD_BITS:
+            write_bits(words, at, bits, WORD_BYTES)
+            at += WORD_BYTES
+            held -= WORD_BITS
+            bits = covered >> np.uint64(NUM_SQUARES - held)
+    write_bits(words, at, bits, held // WORD_BYTES)
 
-    ``shown`` (B,) remembers which shapes each row shows.
-    """
-    planes = np.empty(-(-_BOARD_BYTES // WORD_BITS), np.uint64)
-    for row in rows:
-        game = state[row]
-        at = _ROW_WORDS * row
-        _board_planes(game, planes)
-        for w in range(len(planes)):
-            count = min(_BOARD_BYTES // WORD_BYTES - WORD_BYTES * w, WORD_BYTES)
-            write_bits(words, at + _BOARD_AT + WORD_BYTES * w, planes[w], count)
-        _write_shapes(game, shown[row], words, at + _SHAPES_AT)
-        write_bits(words, at + _PHASE_AT, _ONE << np.uint64(game["phase"]), 1)
-        write_bits(words, at + _STAGE_AT, (_ONE << np.uint64(game["stage"] + 1)) >> _ONE, 1)
-        write_bits(words, at + _TRAY_AT, tray_bits(game), 1)
+
+@compiled
+def see(game: Record, drawn: Record, words: Words) -> None:
+    """Write a game's observation; ``drawn`` remembers which shapes its words show."""
+    _write_board(game, words)
+    _write_shapes(game, drawn, words)
+    write_bits(words, _PHASE_AT, _ONE << np.uint64(game["phase"]), 1)
+    write_bits(words, _STAGE_AT, (_ONE << np.uint64(game["stage"] + 1)) >> _ONE, 1)
+    write_bits(words, _TRAY_AT, tray_bits(game), 1)

@@ -11,13 +11,13 @@ from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import set_bits
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
 from quiltrail.core.errors import OptionError, shown
-from quiltrail.core.jit import compiled
-from quiltrail.core.legality import UNDIAGNOSED
+from quiltrail.core.jit import compiled, row_kernel
+from quiltrail.core.legality import UNDIAGNOSED, judge, publish, random_action
 from quiltrail.core.symmetry import Symmetry
 from quiltrail.envs.patchwork import rules
 from quiltrail.envs.patchwork.check import check_record
 from quiltrail.envs.patchwork.deal import deal, hand_out_small
-from quiltrail.envs.patchwork.observe import FIELDS, observe_rows, phase_of
+from quiltrail.envs.patchwork.observe import FIELDS, phase_of, see
 from quiltrail.envs.patchwork.quilt import anchors, full_units
 from quiltrail.envs.patchwork.rules import (
     COMBO_POINTS,
@@ -39,6 +39,7 @@ from quiltrail.envs.patchwork.tables import (
     FABRIC_OF_SHAPE,
     SIZES,
     TOP_BITS,
+    Words,
     words_as_squares,
 )
 
@@ -68,6 +69,7 @@ _NOT_IN_TRAY = int(RefusalCode.NOT_IN_TRAY)
 _OUT_OF_BOUNDS = int(RefusalCode.OUT_OF_BOUNDS)
 _OVERLAP = int(RefusalCode.OVERLAP)
 
+_ZERO = np.uint64(0)
 _REVIVE_AND_FINISH = np.uint64(0b11)
 _LARGEST_START = 999_999
 
@@ -142,7 +144,7 @@ def _diagnose(game: Record, phase: int, action: int) -> int:
     if shape == USED:
         return _NOT_IN_TRAY
     anchor = action % SQUARES
-    if COVERED[shape, anchor, 0] | COVERED[shape, anchor, 1] == np.uint64(0):
+    if COVERED[shape, anchor, 0] | COVERED[shape, anchor, 1] == _ZERO:
         return _OUT_OF_BOUNDS
     return _OVERLAP
 
@@ -169,44 +171,88 @@ def _start_rows(
 
 
 @compiled
-def _advance_rows(
+def _find_legal(game: Record, num_actions: int, legal: Words) -> None:
+    for w in range(legal.shape[0]):
+        legal[w] = _ZERO
+    some = _ZERO
+    for slot in range(NUM_SLOTS):
+        shape = game["tray"][slot]
+        if shape != USED:
+            # 81 bits from bit 81 * slot on
+            top, bottom = anchors(game["quilt"][0], game["quilt"][1], shape)
+            set_bits(legal, slot * SQUARES, top)
+            set_bits(legal, slot * SQUARES + TOP_BITS, bottom)
+            some |= top | bottom
+    if some == _ZERO and num_actions > REVIVE and game["revive"] == REVIVE_OPEN:
+        set_bits(legal, REVIVE, _REVIVE_AND_FINISH)
+
+
+@row_kernel
+def _step_rows(
     state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    seen: StateArray,
     rows: Rows,
     actions: NDArray[np.int64],
-    legal: NDArray[np.uint64],
-    num_actions: int,
     reward: NDArray[np.float64],
     refusal: NDArray[np.int64],
+    num_actions: int,
 ) -> None:
+    found = np.empty(1, legal.dtype)[0]
     for r in range(rows.shape[0]):
-        row = rows[r]
-        if refusal[row] == _ACCEPTED:
-            reward[row] = _play(state[row], actions[r])
-        elif refusal[row] == UNDIAGNOSED:
-            phase = phase_of(legal[row], num_actions)
-            refusal[row] = _diagnose(state[row], phase, actions[r])
+        row, action = rows[r], actions[r]
+        game = state[row]
+        code = judge(legal[row], terminated[row], action, num_actions)
+        reward[row] = 0.0
+        if code == UNDIAGNOSED:
+            code = _diagnose(game, phase_of(legal[row]["words"], num_actions), action)
+        refusal[row] = code
+        if code == _ACCEPTED:
+            reward[row] = _play(game, action)
+            _find_legal(game, num_actions, found["words"])
+            terminated[row] = publish(found, legal[row], masks[row])
+            see(game, found["words"], num_actions, seen[row]["words"])
+
+
+@row_kernel
+def _roll_rows(
+    state: StateArray,
+    rolls: StateArray,
+    forbidden: Words,
+    rows: Rows,
+    reward: NDArray[np.float64],
+    num_actions: int,
+) -> None:
+    legal = np.empty(len(forbidden), np.uint64)
+    for row in rows:
+        game, roll = state[row], rolls[row]
+        while roll["left"] > 0:
+            _find_legal(game, num_actions, legal)
+            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
+            if action < 0:
+                break
+            reward[row] += _play(game, action)
+            roll["left"] -= 1
 
 
 @compiled
-def _find_legal_rows(
-    state: StateArray, rows: Rows, num_actions: int, legal: NDArray[np.uint64]
+def _show_rows(
+    state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    seen: StateArray,
+    rows: Rows,
+    num_actions: int,
 ) -> None:
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        actions = legal[rows[r]]
-        for w in range(actions.shape[0]):
-            actions[w] = 0
-        some = np.uint64(0)
-        for slot in range(NUM_SLOTS):
-            shape = game["tray"][slot]
-            if shape != USED:
-                # 81 bits from bit 81 * slot on
-                top, bottom = anchors(game["quilt"][0], game["quilt"][1], shape)
-                set_bits(actions, slot * SQUARES, top)
-                set_bits(actions, slot * SQUARES + TOP_BITS, bottom)
-                some |= top | bottom
-        if some == np.uint64(0) and num_actions > REVIVE and game["revive"] == REVIVE_OPEN:
-            set_bits(actions, REVIVE, _REVIVE_AND_FINISH)
+    found = np.empty(1, legal.dtype)[0]
+    for row in rows:
+        game = state[row]
+        _find_legal(game, num_actions, found["words"])
+        terminated[row] = publish(found, legal[row], masks[row])
+        see(game, found["words"], num_actions, seen[row]["words"])
 
 
 class PatchworkEngine(Engine):
@@ -259,18 +305,26 @@ class PatchworkEngine(Engine):
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         _start_rows(self.state, rows, seeds, start.get("sewn", np.zeros(len(rows), np.int64)))
 
-    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        _advance_rows(
-            self.state, rows, actions, self.legal, self.num_actions, self.reward, self.refusal
+    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
+        _step_rows(
+            *self._shown[:-1],
+            self._seen_words,
+            rows,
+            actions,
+            self.reward,
+            self.refusal,
+            self.num_actions,
         )
+        return 0
 
-    def _find_legal(self, rows: Rows) -> None:
-        _find_legal_rows(self.state, rows, self.num_actions, self.legal)
+    def _roll(
+        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
+    ) -> int:
+        _roll_rows(self.state, rolls, forbidden, rows, self.reward, self.num_actions)
+        return 0
 
-    def _observe(self, rows: Rows) -> None:
-        observe_rows(
-            self.state, rows, self.legal, self.num_actions, self._observation.view(np.uint64)
-        )
+    def _show(self, rows: Rows) -> None:
+        _show_rows(*self._shown[:-1], self._seen_words, rows, self.num_actions)
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         if code == RefusalCode.WRONG_PHASE:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import ObservationField, Rows, StateArray
+from quiltrail.core.engine import ObservationField, Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import has_action, write_bits
-from quiltrail.core.observation import WORD_BYTES, field_words, observation_dtype
+from quiltrail.core.observation import field_words
 from quiltrail.envs.patchwork.rules import (
     ENDED,
     LONGEST,
@@ -56,7 +56,6 @@ FIELDS = (
 # shapes in place of the windows, 2.56 with the plain number of patches in place of the abacus.
 
 _WORDS = field_words(FIELDS)
-_ROW_WORDS = observation_dtype(FIELDS).itemsize // WORD_BYTES
 _QUILT_AT = _WORDS["quilt"]
 _TRAY_AT = _WORDS["tray"]
 _STREAK_AT = _WORDS["streak"]
@@ -98,28 +97,20 @@ def beads(count: int, digits: int) -> np.uint64:
 
 
 @compiled
-def observe_rows(
-    state: StateArray,
-    rows: Rows,
-    legal: NDArray[np.uint64],
-    num_actions: int,
-    words: NDArray[np.uint64],
+def see(
+    game: Record, legal: NDArray[np.uint64], num_actions: int, words: NDArray[np.uint64]
 ) -> None:
-    """Write the observations of rows; ``words`` is the batch's observation as 64-bit words."""
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        game = state[row]
-        at = row * _ROW_WORDS
-        top, bottom = game["quilt"][0], game["quilt"][1]
-        write_bits(words, at + _QUILT_AT, top | (bottom << _TOP_BITS), 8)
-        write_bits(words, at + _QUILT_AT + 8, bottom >> _QUILT_REST, 3)
-        third = PLANES[game["tray"][2] + 1]
-        patches = PLANES[game["tray"][0] + 1] | (PLANES[game["tray"][1] + 1] << _SECOND_PATCH)
-        write_bits(words, at + _TRAY_AT, patches | (third << _THIRD_PATCH), 8)
-        write_bits(words, at + _TRAY_AT + 8, third >> _TRAY_REST, 2)
-        write_bits(words, at + _STREAK_AT, beads(game["streak"], STREAK_DIGITS), 3)
-        write_bits(words, at + _SEWN_AT, beads(game["sewn"], SEWN_DIGITS), 6)
-        phase = phase_of(legal[row], num_actions)
-        write_bits(words, at + _PHASE_AT, _ONE << np.uint64(phase), 1)
-        can_revive = num_actions > REVIVE and game["revive"] == REVIVE_OPEN and phase != ENDED
-        write_bits(words, at + _REVIVE_AT, np.uint64(can_revive), 1)
+    """Write the observation of a game whose legal set is ``legal`` (W,)."""
+    top, bottom = game["quilt"][0], game["quilt"][1]
+    write_bits(words, _QUILT_AT, top | (bottom << _TOP_BITS), 8)
+    write_bits(words, _QUILT_AT + 8, bottom >> _QUILT_REST, 3)
+    third = PLANES[game["tray"][2] + 1]
+    patches = PLANES[game["tray"][0] + 1] | (PLANES[game["tray"][1] + 1] << _SECOND_PATCH)
+    write_bits(words, _TRAY_AT, patches | (third << _THIRD_PATCH), 8)
+    write_bits(words, _TRAY_AT + 8, third >> _TRAY_REST, 2)
+    write_bits(words, _STREAK_AT, beads(game["streak"], STREAK_DIGITS), 3)
+    write_bits(words, _SEWN_AT, beads(game["sewn"], SEWN_DIGITS), 6)
+    phase = phase_of(legal, num_actions)
+    write_bits(words, _PHASE_AT, _ONE << np.uint64(phase), 1)
+    can_revive = num_actions > REVIVE and game["revive"] == REVIVE_OPEN and phase != ENDED
+    write_bits(words, _REVIVE_AT, np.uint64(can_revive), 1)

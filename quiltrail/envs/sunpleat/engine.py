@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
-from quiltrail.core.engine import Engine, ObservationField, Record, Rows, StateArray
-from quiltrail.core.jit import compiled
-from quiltrail.core.legality import UNDIAGNOSED, add_action
+from quiltrail.core.engine import Engine, Record, Rows, StateArray
+from quiltrail.core.jit import compiled, row_kernel
+from quiltrail.core.legality import UNDIAGNOSED, judge, publish, random_action
 from quiltrail.core.levels import check_one_board
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.boards import BoardSource, PublishedBoards, rehang
 from quiltrail.envs.sunpleat.garlands import award, flip, is_target
+from quiltrail.envs.sunpleat.observation import observation_fields, see_board, see_play
 from quiltrail.envs.sunpleat.position import check_record, state_dtype, view_of
 from quiltrail.envs.sunpleat.rules import (
     BANK_AFTER_FLIPS,
@@ -32,38 +33,13 @@ from quiltrail.envs.sunpleat.rules import (
     RETRY_AFTER_FLIPS,
 )
 
-
-def observation_fields(pennants: int, most_moves: int) -> tuple[ObservationField, ...]:
-    """Return the observation's layout for so many pennants and the largest budget."""
-    one_hot = (pennants, 2 * pennants)
-    return (
-        ObservationField(
-            "garland",
-            one_hot,
-            1,
-            "one-hot per place: column v - 1 for sun v, "
-            f"{pennants} + v - 1 for moon v; zeros behind the last",
-        ),
-        ObservationField(
-            "start",
-            one_hot,
-            1,
-            "the garland this board starts with, coded alike; it also tells which board comes next",
-        ),
-        ObservationField("n", (pennants,), 1, "ones for the first n places"),
-        ObservationField(
-            "moves", (most_moves + 1,), 1, f"one-hot of the remaining moves, 0 to {most_moves}"
-        ),
-        ObservationField("leaves", (LEAVES,), 1, "ones for the leaves left"),
-        ObservationField(
-            "phase", (len(rules.PHASES),), 1, "one-hot: playing, cleared, retry, ended"
-        ),
-    )
-
+Words = NDArray[np.uint64]
 
 _ACCEPTED = int(RefusalCode.ACCEPTED)
 _WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
 _COUNT_EXCEEDS_N = int(RefusalCode.COUNT_EXCEEDS_N)
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
 
 
 @compiled
@@ -145,80 +121,110 @@ def start_rows(
 
 
 @compiled
-def _advance_rows(
+def _find_legal(game: Record, legal: Words) -> None:
+    flips = len(game["garland"])
+    bits = _ZERO
+    if game["phase"] == PLAYING:
+        bits = (_ONE << np.uint64(game["n"])) - _ONE
+        bits |= _ONE << np.uint64(flips + RESTART_AFTER_FLIPS)
+    elif game["phase"] == CLEARED:
+        bits = _ONE << np.uint64(flips + NEXT_AFTER_FLIPS)
+    elif game["phase"] == RETRY:
+        bits = _ONE << np.uint64(flips + RETRY_AFTER_FLIPS)
+    if game["phase"] != ENDED:
+        bits |= _ONE << np.uint64(flips + BANK_AFTER_FLIPS)
+    legal[0] = bits
+
+
+@row_kernel
+def _step_rows(
     state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    wins: NDArray[np.bool_],
+    seen: StateArray,
     rows: Rows,
     actions: NDArray[np.int64],
     reward: NDArray[np.float64],
     refusal: NDArray[np.int64],
+    waiting: Rows,
     spare_moves: int,
     one_board: bool,
-) -> Rows:
-    """Play or diagnose each action; return the rows that go on to another board."""
-    going_on = np.empty(rows.shape[0], np.int64)
+) -> int:
+    """Play or refuse; games that go on to another board wait for it."""
+    found = np.empty(1, legal.dtype)[0]
     count = 0
     for r in range(rows.shape[0]):
-        row = rows[r]
-        if refusal[row] == _ACCEPTED:
-            game = state[row]
-            reward[row] = _play(game, actions[r], spare_moves, one_board)
-            if actions[r] == len(game["garland"]) + NEXT_AFTER_FLIPS:
-                going_on[count] = row
-                count += 1
-        elif refusal[row] == UNDIAGNOSED:
-            refusal[row] = _diagnose(state[row], actions[r])
-    return going_on[:count]
-
-
-@compiled
-def _find_legal_rows(state: StateArray, rows: Rows, legal: NDArray[np.uint64]) -> None:
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        actions = legal[rows[r]]
-        actions[0] = 0
-        if game["phase"] == ENDED:
-            continue
+        row, action = rows[r], actions[r]
+        game = state[row]
         flips = len(game["garland"])
-        add_action(actions, flips + BANK_AFTER_FLIPS)
-        if game["phase"] == PLAYING:
-            for count in range(1, game["n"] + 1):
-                add_action(actions, count - 1)
-            add_action(actions, flips + RESTART_AFTER_FLIPS)
-        elif game["phase"] == CLEARED:
-            add_action(actions, flips + NEXT_AFTER_FLIPS)
-        else:
-            add_action(actions, flips + RETRY_AFTER_FLIPS)
+        code = judge(legal[row], terminated[row], action, flips + BANK_AFTER_FLIPS + 1)
+        reward[row] = 0.0
+        refusal[row] = code if code != UNDIAGNOSED else _diagnose(game, action)
+        if code != _ACCEPTED:
+            continue
+        reward[row] = _play(game, action, spare_moves, one_board)
+        if action == flips + NEXT_AFTER_FLIPS:
+            waiting[count] = row
+            count += 1
+            continue
+        _find_legal(game, found["words"])
+        terminated[row] = publish(found, legal[row], masks[row])
+        wins[row] = game["end_reason"] == CLEARED_BOARD
+        see_play(game, seen[row], spare_moves)
+    return count
+
+
+@row_kernel
+def _roll_rows(
+    state: StateArray,
+    rolls: StateArray,
+    forbidden: Words,
+    rows: Rows,
+    reward: NDArray[np.float64],
+    waiting: Rows,
+    spare_moves: int,
+    one_board: bool,
+) -> int:
+    """Play at random; games that go on to another board wait for it."""
+    legal = np.empty(1, np.uint64)
+    count = 0
+    for row in rows:
+        game, roll = state[row], rolls[row]
+        while roll["left"] > 0:
+            _find_legal(game, legal)
+            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
+            if action < 0:
+                break
+            reward[row] += _play(game, action, spare_moves, one_board)
+            roll["left"] -= 1
+            if action == len(game["garland"]) + NEXT_AFTER_FLIPS:
+                waiting[count] = row
+                count += 1
+                break
+    return count
 
 
 @compiled
-def _write_one_hot(garland: NDArray[np.int8], planes: NDArray[np.int8]) -> None:
-    pennants = len(garland)
-    for place in range(pennants):
-        for column in range(2 * pennants):
-            planes[place, column] = 0
-        value = garland[place]
-        if value > 0:
-            planes[place, value - 1] = 1
-        elif value < 0:
-            planes[place, pennants - value - 1] = 1
-
-
-@compiled
-def _observe_rows(state: StateArray, rows: Rows, observation: StateArray, spare_moves: int) -> None:
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        seen = observation[rows[r]]
-        _write_one_hot(game["garland"], seen["garland"])
-        _write_one_hot(game["start"], seen["start"])
-        for place in range(len(game["garland"])):
-            seen["n"][place] = place < game["n"]
-        moves_left = game["par"] + spare_moves - game["moves_used"]
-        for moves in range(len(seen["moves"])):
-            seen["moves"][moves] = moves == moves_left
-        for leaf in range(LEAVES):
-            seen["leaves"][leaf] = leaf < game["leaves"]
-        for phase in range(ENDED + 1):
-            seen["phase"][phase] = phase == game["phase"]
+def _show_rows(
+    state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    wins: NDArray[np.bool_],
+    seen: StateArray,
+    rows: Rows,
+    spare_moves: int,
+) -> None:
+    found = np.empty(1, legal.dtype)[0]
+    for row in rows:
+        game = state[row]
+        _find_legal(game, found["words"])
+        terminated[row] = publish(found, legal[row], masks[row])
+        wins[row] = game["end_reason"] == CLEARED_BOARD
+        see_board(game, seen[row])
+        see_play(game, seen[row], spare_moves)
 
 
 class SunpleatEngine(Engine):
@@ -265,26 +271,38 @@ class SunpleatEngine(Engine):
         start_rows(self.state, rows, seeds, boards)
         self.source.deal(self.state, rows, fresh=True)
 
-    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        going_on = _advance_rows(
-            self.state,
+    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
+        return _step_rows(
+            *self._shown,
+            self._seen_fields,
             rows,
             actions,
             self.reward,
             self.refusal,
+            waiting,
             self.source.spare_moves,
             self.one_board,
         )
-        if len(going_on):
-            self.source.deal(self.state, going_on, fresh=False)
 
-    def _find_legal(self, rows: Rows) -> None:
-        _find_legal_rows(self.state, rows, self.legal)
-        if self.success is not None:
-            self.success[rows] = self.state["end_reason"][rows] == CLEARED_BOARD
+    def _roll(
+        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
+    ) -> int:
+        return _roll_rows(
+            self.state,
+            rolls,
+            forbidden,
+            rows,
+            self.reward,
+            waiting,
+            self.source.spare_moves,
+            self.one_board,
+        )
 
-    def _observe(self, rows: Rows) -> None:
-        _observe_rows(self.state, rows, self._observation, self.source.spare_moves)
+    def _go_on(self, rows: Rows) -> None:
+        self.source.deal(self.state, rows, fresh=False)
+
+    def _show(self, rows: Rows) -> None:
+        _show_rows(*self._shown, self._seen_fields, rows, self.source.spare_moves)
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         game = self.state[row]

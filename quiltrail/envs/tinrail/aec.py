@@ -32,7 +32,7 @@ from quiltrail.envs.rendering import (
 from quiltrail.envs.tinrail import flat
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.match import outcome_of, score_of
-from quiltrail.envs.tinrail.rules import NUM_ACTIONS, NUM_SEATS, RESULTS, UNDECIDED, WIN_FIRST
+from quiltrail.envs.tinrail.rules import NUM_ACTIONS, NUM_SEATS, RESULTS, WIN_FIRST
 from quiltrail.envs.tinrail.solo import REWARDS
 
 AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
@@ -127,6 +127,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         self._look = Look(render_size, theme)
         self._window: Any = None
         self._batch = GameBatch(self.engine)
+        self._action = np.zeros(1, np.int64)
         self._rng = np.random.default_rng()
         self._forfeiter = _NOBODY
 
@@ -180,24 +181,35 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         if self.on_refusal == "raise":
             self._raise_if_illegal(index)
         self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        self.engine.step(np.array([clamp_index(index)]))
-        self.infos[agent]["refusal"] = int(self.engine.refusal[_ROW])
-        if self.engine.refusal[_ROW]:
+        self._action[_ROW] = clamp_index(index)
+        self.engine.step(self._action)
+        refusal = self.engine.refusal.item(_ROW)
+        self.infos[agent]["refusal"] = refusal
+        if refusal:
             self._refused(agent)
         else:
             self.agent_selection = AGENTS[1 - AGENTS.index(agent)]
-            if self.engine.terminated[_ROW]:
+            if self.engine.terminated.item(_ROW):
                 self._end()
-        self._accumulate_rewards()
+                self._accumulate_rewards()
         if self.render_mode == HUMAN:
             self.render()
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees, fresh arrays; also for an agent that waits or is done."""
-        seat = AGENTS.index(agent)
-        words = self.engine.observe_words(self._batch.all_rows, np.array([seat]))
-        return {"observation": flat.flatten(words[_ROW]), "action_mask": self._mask(seat)}
+        seat, engine = AGENTS.index(agent), self.engine
+        is_mover = seat == self._mover()
+        if is_mover:
+            words = engine.words
+        else:
+            words = engine.observe_words(self._batch.all_rows, np.array([seat]))
+        if self._forfeiter != _NOBODY or engine.terminated.item(_ROW):
+            mask = np.ones(NUM_ACTIONS, np.int8)
+        elif is_mover:
+            mask = engine.mask[_ROW].copy()
+        else:
+            mask = np.zeros(NUM_ACTIONS, np.int8)
+        return {"observation": flat.flatten(words[_ROW]), "action_mask": mask}
 
     def render(self) -> Any:
         """Return the position drawn in the environment's mode; "human" shows it in a window."""
@@ -263,7 +275,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         self.truncations = dict.fromkeys(AGENTS, self.refusals >= self.max_refusals)
         self.infos = {agent: {"score": 0, "game_seed": game_seed, "refusal": 0} for agent in AGENTS}
         self._skip_agent_selection = None
-        self.agent_selection = AGENTS[int(self.engine.state["to_move"][_ROW])]
+        self.agent_selection = AGENTS[self._mover()]
         if self.engine.terminated[_ROW] or self._forfeiter != _NOBODY:
             self._end()
             self._clear_rewards()
@@ -273,11 +285,12 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         if self.on_refusal == "lose":
             self._forfeiter = AGENTS.index(agent)
             self._end()
+            self._accumulate_rewards()
         elif self.refusals >= self.max_refusals:
             self.truncations = dict.fromkeys(AGENTS, True)
 
     def _end(self) -> None:
-        """End the match for both agents and pay them."""
+        """End the match for both agents and pay them; before, all rewards are 0."""
         game = self.engine.state[_ROW]
         result, survived = int(game["result"]), self.engine.survived(_ROW)
         if self._forfeiter != _NOBODY:
@@ -289,14 +302,9 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
             self.rewards[agent] = float(paid)
             self.terminations[agent] = True
 
-    def _mask(self, seat: int) -> NDArray[np.int8]:
-        over = self._forfeiter != _NOBODY or self.engine.state["result"][_ROW] != UNDECIDED
-        if over:
-            return np.ones(NUM_ACTIONS, np.int8)
-        if self.engine.state["to_move"][_ROW] != seat:
-            return np.zeros(NUM_ACTIONS, np.int8)
-        mask: NDArray[np.int8] = self.engine.mask[_ROW].copy()
-        return mask
+    def _mover(self) -> int:
+        """Return the seat to move; after the end, the one that placed last."""
+        return int(self.engine.state["to_move"].item(_ROW))
 
     def _raise_if_illegal(self, index: int) -> None:
         action = np.array([clamp_index(index)])

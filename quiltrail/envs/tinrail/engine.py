@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
 from quiltrail.core.errors import demand
-from quiltrail.core.jit import compiled
-from quiltrail.core.legality import UNDIAGNOSED
+from quiltrail.core.jit import compiled, row_kernel
+from quiltrail.core.legality import UNDIAGNOSED, judge, publish, random_action
 from quiltrail.envs.tinrail import rules
 from quiltrail.envs.tinrail.checks import check_match
 from quiltrail.envs.tinrail.match import (
@@ -20,15 +20,17 @@ from quiltrail.envs.tinrail.match import (
     STATE,
     deal,
     hand_size,
+    has_won,
     place,
     score_of,
     tiles_survived,
 )
-from quiltrail.envs.tinrail.observe import FIELDS, observe_rows, observe_seats
+from quiltrail.envs.tinrail.observe import FIELDS, observe_seats, observer_of, see
 from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.rails import RAILS, rebuild
 from quiltrail.envs.tinrail.rules import (
     EMPTY,
+    NUM_ACTIONS,
     NUM_PORTS,
     NUM_ROTATIONS,
     NUM_SEATS,
@@ -42,8 +44,11 @@ from quiltrail.envs.tinrail.rules import (
 
 _ACCEPTED = int(RefusalCode.ACCEPTED)
 _NO_SUCH_TILE = int(RefusalCode.NO_SUCH_TILE)
+_ZERO = np.uint64(0)
 _ONE = np.uint64(1)
-_ALL_ACTIONS = np.uint64((1 << rules.NUM_ACTIONS) - 1)
+_ALL_ACTIONS = np.uint64((1 << NUM_ACTIONS) - 1)
+
+Words = NDArray[np.uint64]
 
 
 @compiled
@@ -57,39 +62,94 @@ def _start_rows(state: StateArray, rows: Rows, seeds: NDArray[np.uint64]) -> Non
 
 
 @compiled
-def _advance_rows(
+def find_legal(game: Record, legal: Words) -> None:
+    """Write a match's legal set (1,): every tile in hand at every rotation."""
+    if game["unread"]:
+        legal[0] = _ALL_ACTIONS  # any of them tells the result
+    elif game["result"] != UNDECIDED:
+        legal[0] = _ZERO
+    else:
+        count = NUM_ROTATIONS * hand_size(game, int(game["to_move"]))
+        legal[0] = (_ONE << np.uint64(count)) - _ONE
+
+
+@compiled
+def _tell(game: Record) -> int:
+    """Write the first seat's score into a match that has just ended; return it."""
+    seat = int(game["seat"])
+    points = score_of(game["result"], seat, tiles_survived(game, seat), False)
+    game["score"] = points
+    return points
+
+
+@row_kernel
+def _step_rows(
     state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    seen: StateArray,
     rails: StateArray,
     rows: Rows,
     actions: NDArray[np.int64],
     reward: NDArray[np.float64],
     refusal: NDArray[np.int64],
 ) -> None:
+    found = np.empty(1, legal.dtype)[0]
     for r in range(rows.shape[0]):
         row = rows[r]
-        if refusal[row] == UNDIAGNOSED:
-            refusal[row] = _NO_SUCH_TILE
-        elif refusal[row] == _ACCEPTED:
-            game = state[row]
-            place(game, rails[row], actions[r])
-            if game["result"] != UNDECIDED:
-                seat = int(game["seat"])
-                points = score_of(game["result"], seat, tiles_survived(game, seat), False)
-                game["score"] = points
-                reward[row] = points
+        game, track = state[row], rails[row]
+        code = judge(legal[row], terminated[row], actions[r], NUM_ACTIONS)
+        reward[row] = 0.0
+        refusal[row] = code if code != UNDIAGNOSED else _NO_SUCH_TILE
+        if code == _ACCEPTED:
+            place(game, track, actions[r])
+            reward[row] = _tell(game)
+            find_legal(game, found["words"])
+            terminated[row] = publish(found, legal[row], masks[row])
+            see(game, track, observer_of(game), seen[row]["words"])
+
+
+@row_kernel
+def _roll_rows(
+    state: StateArray,
+    rails: StateArray,
+    rolls: StateArray,
+    forbidden: Words,
+    rows: Rows,
+    reward: NDArray[np.float64],
+) -> None:
+    legal = np.empty(1, np.uint64)
+    for row in rows:
+        game, roll = state[row], rolls[row]
+        while roll["left"] > 0:
+            find_legal(game, legal)
+            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
+            if action < 0:
+                break
+            place(game, rails[row], action)
+            reward[row] += _tell(game)
+            roll["left"] -= 1
 
 
 @compiled
-def _find_legal_rows(state: StateArray, rows: Rows, legal: NDArray[np.uint64]) -> None:
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        if game["unread"]:
-            legal[rows[r], 0] = _ALL_ACTIONS  # any of them tells the result
-        elif game["result"] != UNDECIDED:
-            legal[rows[r], 0] = 0
-        else:
-            count = NUM_ROTATIONS * hand_size(game, int(game["to_move"]))
-            legal[rows[r], 0] = (_ONE << np.uint64(count)) - _ONE
+def _show_rows(
+    state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    wins: NDArray[np.bool_],
+    seen: StateArray,
+    rails: StateArray,
+    rows: Rows,
+) -> None:
+    found = np.empty(1, legal.dtype)[0]
+    for row in rows:
+        game = state[row]
+        find_legal(game, found["words"])
+        terminated[row] = publish(found, legal[row], masks[row])
+        wins[row] = has_won(game)
+        see(game, rails[row], observer_of(game), seen[row]["words"])
 
 
 @compiled
@@ -132,13 +192,13 @@ class TinrailEngine(Engine):
 
     def observe_words(self, rows: Rows, seats: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return what seat ``seats[i]`` sees of row ``rows[i]``, as fresh words (R, W)."""
-        words = np.zeros((len(rows), self._observation_words.shape[1]), np.uint64)
+        words = np.zeros((len(rows), self.words.shape[1]), np.uint64)
         observe_seats(self.state, self.derived, rows, seats, words)
         return words
 
     def observe_for(self, rows: Rows, seats: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         """Return what seat ``seats[i]`` sees of row ``rows[i]``, fresh arrays (R, ..)."""
-        seen = self.observe_words(rows, seats).view(self._observation.dtype)[:, 0]
+        seen = self.observe_words(rows, seats).view(self._seen_fields.dtype)[:, 0]
         return {one.name: np.ascontiguousarray(seen[one.name]) for one in self.fields}
 
     def view(self, row: int, seat: int | None = None) -> dict[str, Any]:
@@ -166,14 +226,19 @@ class TinrailEngine(Engine):
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         _start_rows(self.state, rows, seeds)
 
-    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        _advance_rows(self.state, self.derived, rows, actions, self.reward, self.refusal)
+    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
+        shown = (*self._shown[:-1], self._seen_words, self.derived)
+        _step_rows(*shown, rows, actions, self.reward, self.refusal)
+        return 0
 
-    def _find_legal(self, rows: Rows) -> None:
-        _find_legal_rows(self.state, rows, self.legal)
+    def _roll(
+        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
+    ) -> int:
+        _roll_rows(self.state, self.derived, rolls, forbidden, rows, self.reward)
+        return 0
 
-    def _observe(self, rows: Rows) -> None:
-        observe_rows(self.state, self.derived, rows, self._observation_words)
+    def _show(self, rows: Rows) -> None:
+        _show_rows(*self._shown, self._seen_words, self.derived, rows)
 
     def _derive(self, rows: Rows) -> None:
         _rebuild_rows(self.state, self.derived, rows)

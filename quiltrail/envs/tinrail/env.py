@@ -82,8 +82,8 @@ class TinrailEnv(GameEnv):
     - `seat`: 0, 1 or `"random"` (drawn from the game seed).
     - `reward`: `"score"` or `"outcome"`.
     - `render_mode` (None or one of `metadata["render_modes"]`), `on_refusal` (`"refuse"` or
-      `"raise"`). The vector environment also takes `autoreset_mode`, `max_episode_steps` and
-      `copy`.
+      `"raise"`). The vector environment also takes `autoreset_mode`, `max_episode_steps`,
+      `copy` and `threads`.
 
     ## Version History
     - v0: first version.

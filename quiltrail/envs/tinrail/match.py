@@ -185,6 +185,12 @@ def tiles_survived(game: Record, seat: int) -> int:
 
 
 @compiled
+def has_won(game: Record) -> bool:
+    """Return whether a match ended with a win of its seat ``seat``."""
+    return bool(game["result"] == WIN_FIRST + game["seat"])
+
+
+@compiled
 def score_of(result: int, seat: int, survived: int, easy: bool) -> int:
     """Return a seat's published points; a match that is not over pays nothing."""
     if result == UNDECIDED:

@@ -238,18 +238,6 @@ def see(game: Record, track: Record, seat: int, words: Words) -> None:
 
 
 @compiled
-def observe_rows(state: StateArray, rails: StateArray, rows: Rows, words: Words) -> None:
-    """Write the observations of rows, each for the seat that is to act there.
-
-    ``words`` is the batch's observation as words, (B, W).
-    """
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        game = state[row]
-        see(game, rails[row], observer_of(game), words[row])
-
-
-@compiled
 def observe_seats(
     state: StateArray, rails: StateArray, rows: Rows, seats: Rows, words: Words
 ) -> None:

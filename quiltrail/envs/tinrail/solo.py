@@ -9,20 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
-from quiltrail.core.engine import Record, Rows, StateArray, check_num_games
+from quiltrail.core.arrays import Record, Rows, StateArray, check_num_games
 from quiltrail.core.errors import OptionError, demand, shown, unknown_name_text
-from quiltrail.core.jit import compiled
-from quiltrail.core.legality import UNDIAGNOSED
-from quiltrail.core.mulberry32 import STREAM_SEAT, below, draws_at
-from quiltrail.envs.tinrail.engine import TinrailEngine
+from quiltrail.core.jit import compiled, row_kernel
+from quiltrail.core.legality import UNDIAGNOSED, judge, publish, random_action
+from quiltrail.core.mulberry32 import STREAM_SEAT, advance, below, mix
+from quiltrail.envs.tinrail.engine import TinrailEngine, Words, find_legal
 from quiltrail.envs.tinrail.gbot import EASY, choose, draw_of
 from quiltrail.envs.tinrail.match import (
     BOTH_SEATS,
+    has_won,
     outcome_of,
     place,
     score_of,
     tiles_survived,
 )
+from quiltrail.envs.tinrail.observe import observer_of, see
 from quiltrail.envs.tinrail.opponents import (
     POLICY,
     League,
@@ -35,7 +37,6 @@ from quiltrail.envs.tinrail.rules import (
     NUM_ROTATIONS,
     NUM_SEATS,
     UNDECIDED,
-    WIN_FIRST,
 )
 
 RANDOM_SEAT = "random"
@@ -44,6 +45,8 @@ REWARDS = ("score", "outcome")
 _ACCEPTED = int(RefusalCode.ACCEPTED)
 _NO_SUCH_TILE = int(RefusalCode.NO_SUCH_TILE)
 _NO_SALT = np.uint64(0)
+_STREAM_SEAT = np.uint64(STREAM_SEAT)
+_DRAWN = -1  # in place of a seat
 
 
 @compiled
@@ -63,47 +66,44 @@ def _reply(game: Record, track: Record, bots: NDArray[np.int64]) -> None:
 
 
 @compiled
-def _seat_rows(
-    state: StateArray, rows: Rows, seats: NDArray[np.int64], opponents: NDArray[np.int16]
-) -> None:
-    for r in range(rows.shape[0]):
-        state[rows[r]]["seat"] = seats[r]
-        state[rows[r]]["opponent"] = opponents[r]
+def _seat_of(seed: np.uint64, choice: int) -> int:
+    """Return the caller's seat in the game of a seed: the chosen one, or one drawn from it."""
+    if choice != _DRAWN:
+        return choice
+    return below(mix(advance(seed ^ _STREAM_SEAT)), NUM_SEATS)
 
 
 @compiled
-def _below_seats(draws: NDArray[np.uint64]) -> NDArray[np.int64]:
-    seats = np.zeros(draws.shape[0], np.int64)
-    for r in range(draws.shape[0]):
-        seats[r] = below(draws[r], NUM_SEATS)
-    return seats
+def _seat_rows(
+    state: StateArray,
+    rows: Rows,
+    seeds: NDArray[np.uint64],
+    choice: int,
+    next_opponents: NDArray[np.int16],
+    second: Rows,
+) -> int:
+    """Seat the players of fresh matches; write those the other side begins into ``second``.
+
+    Returns how many these are.
+    """
+    count = 0
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        game = state[row]
+        game["opponent"] = next_opponents[row]
+        game["seat"] = 0
+        if next_opponents[row] != BOTH_SEATS:
+            game["seat"] = _seat_of(seeds[r], choice)
+        if game["seat"] == 1:
+            second[count] = row
+            count += 1
+    return count
 
 
 @compiled
 def _reply_rows(state: StateArray, rails: StateArray, rows: Rows, bots: NDArray[np.int64]) -> None:
     for r in range(rows.shape[0]):
         _reply(state[rows[r]], rails[rows[r]], bots)
-
-
-@compiled
-def _advance_rows(
-    state: StateArray,
-    rails: StateArray,
-    rows: Rows,
-    actions: NDArray[np.int64],
-    refusal: NDArray[np.int64],
-    bots: NDArray[np.int64],
-) -> None:
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        game = state[row]
-        if game["unread"]:
-            refusal[row] = _ACCEPTED
-        elif refusal[row] == UNDIAGNOSED:
-            refusal[row] = _NO_SUCH_TILE
-        elif refusal[row] == _ACCEPTED:
-            place(game, rails[row], actions[r])
-            _reply(game, rails[row], bots)
 
 
 @compiled
@@ -123,32 +123,6 @@ def _waiting_rows(state: StateArray, rows: Rows) -> NDArray[np.bool_]:
 
 
 @compiled
-def _tell_rows(
-    state: StateArray,
-    rows: Rows,
-    refusal: NDArray[np.int64],
-    bots: NDArray[np.int64],
-    pays_outcome: bool,
-    reward: NDArray[np.float64],
-) -> None:
-    """Write score and reward of the matches that this step has ended."""
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        game = state[row]
-        if refusal[row] != _ACCEPTED or game["result"] == UNDECIDED:
-            continue
-        game["unread"] = 0
-        points = _points(game, bots)
-        game["score"] = points
-        if not pays_outcome:
-            reward[row] = points
-        elif game["opponent"] == BOTH_SEATS:
-            reward[row] = outcome_of(game["result"], int(game["to_move"]))
-        else:
-            reward[row] = outcome_of(game["result"], int(game["seat"]))
-
-
-@compiled
 def _points(game: Record, bots: NDArray[np.int64]) -> int:
     """Return the published score of the caller's seat."""
     seat, opponent = int(game["seat"]), int(game["opponent"])
@@ -157,10 +131,113 @@ def _points(game: Record, bots: NDArray[np.int64]) -> int:
 
 
 @compiled
-def _judge_rows(state: StateArray, rows: Rows, success: NDArray[np.bool_]) -> None:
+def _tell(game: Record, bots: NDArray[np.int64], pays_outcome: bool) -> int:
+    """Write the score of a match that this step has ended; return the reward."""
+    if game["result"] == UNDECIDED:
+        return 0
+    game["unread"] = 0
+    points = _points(game, bots)
+    game["score"] = points
+    if not pays_outcome:
+        return points
+    if game["opponent"] == BOTH_SEATS:
+        return outcome_of(game["result"], int(game["to_move"]))
+    return outcome_of(game["result"], int(game["seat"]))
+
+
+@compiled
+def _tell_rows(
+    state: StateArray,
+    rows: Rows,
+    bots: NDArray[np.int64],
+    pays_outcome: bool,
+    reward: NDArray[np.float64],
+) -> None:
+    for row in rows:
+        reward[row] += _tell(state[row], bots, pays_outcome)
+
+
+@compiled
+def _play(game: Record, track: Record, action: int, bots: NDArray[np.int64]) -> bool:
+    """Play a legal action and a bot's reply; return whether a policy has to reply."""
+    if game["unread"]:
+        return False
+    place(game, track, action)
+    _reply(game, track, bots)
+    return _awaits_reply(game)
+
+
+@row_kernel
+def _step_rows(
+    state: StateArray,
+    legal: StateArray,
+    masks: StateArray,
+    terminated: NDArray[np.bool_],
+    wins: NDArray[np.bool_],
+    seen: StateArray,
+    rails: StateArray,
+    rows: Rows,
+    actions: NDArray[np.int64],
+    reward: NDArray[np.float64],
+    refusal: NDArray[np.int64],
+    waiting: Rows,
+    bots: NDArray[np.int64],
+    pays_outcome: bool,
+) -> int:
+    """Play or refuse; matches where a policy outside the kernels replies wait for it."""
+    found = np.empty(1, legal.dtype)[0]
+    count = 0
     for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        success[rows[r]] = game["result"] == WIN_FIRST + game["seat"]
+        row, action = rows[r], actions[r]
+        game, track = state[row], rails[row]
+        reward[row] = 0.0
+        code = judge(legal[row], terminated[row], action, NUM_ACTIONS)
+        if game["unread"]:
+            code = _ACCEPTED
+        refusal[row] = code if code != UNDIAGNOSED else _NO_SUCH_TILE
+        if code != _ACCEPTED:
+            continue
+        if _play(game, track, action, bots):
+            waiting[count] = row
+            count += 1
+            continue
+        reward[row] = _tell(game, bots, pays_outcome)
+        find_legal(game, found["words"])
+        terminated[row] = publish(found, legal[row], masks[row])
+        wins[row] = has_won(game)
+        see(game, track, observer_of(game), seen[row]["words"])
+    return count
+
+
+@row_kernel
+def _roll_rows(
+    state: StateArray,
+    rails: StateArray,
+    rolls: StateArray,
+    forbidden: Words,
+    rows: Rows,
+    reward: NDArray[np.float64],
+    waiting: Rows,
+    bots: NDArray[np.int64],
+    pays_outcome: bool,
+) -> int:
+    """Play at random; matches where a policy outside the kernels replies wait for it."""
+    legal = np.empty(1, np.uint64)
+    count = 0
+    for row in rows:
+        game, roll = state[row], rolls[row]
+        while roll["left"] > 0:
+            find_legal(game, legal)
+            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
+            if action < 0:
+                break
+            roll["left"] -= 1
+            if _play(game, rails[row], action, bots):
+                waiting[count] = row
+                count += 1
+                break
+            reward[row] += _tell(game, bots, pays_outcome)
+    return count
 
 
 class TinrailSoloEngine(TinrailEngine):
@@ -191,7 +268,7 @@ class TinrailSoloEngine(TinrailEngine):
         seat: int | str = 0,
         reward: str = "score",
     ) -> None:
-        self.seat_choice = _check_seat(seat)
+        self._seat_choice = _check_seat(seat)
         if reward not in REWARDS:
             raise OptionError(unknown_name_text("reward", reward, REWARDS))
         self._pays_outcome = reward == "outcome"
@@ -214,25 +291,47 @@ class TinrailSoloEngine(TinrailEngine):
 
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         super()._start(rows, seeds)
-        opponents = self._next_opponents[rows]
-        seats = np.where(opponents == BOTH_SEATS, 0, self._seats_of(seeds))
-        _seat_rows(self.state, rows, seats, opponents)
-        second = rows[seats == 1]
+        second = np.empty(len(rows), np.int64)
+        choice, opponents = self._seat_choice, self._next_opponents
+        second = second[: _seat_rows(self.state, rows, seeds, choice, opponents, second)]
         if len(second):
             self._derive(second)
             _reply_rows(self.state, self.derived, second, self._bots)
             self._ask_policies(second)
             self.state["unread"][second] = self.state["result"][second] != UNDECIDED
 
-    def _advance(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        _advance_rows(self.state, self.derived, rows, actions, self.refusal, self._bots)
-        self._ask_policies(rows)
-        _tell_rows(self.state, rows, self.refusal, self._bots, self._pays_outcome, self.reward)
+    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
+        return _step_rows(
+            *self._shown,
+            self._seen_words,
+            self.derived,
+            rows,
+            actions,
+            self.reward,
+            self.refusal,
+            waiting,
+            self._bots,
+            self._pays_outcome,
+        )
 
-    def _find_legal(self, rows: Rows) -> None:
-        super()._find_legal(rows)
-        assert self.success is not None
-        _judge_rows(self.state, rows, self.success)
+    def _roll(
+        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
+    ) -> int:
+        return _roll_rows(
+            self.state,
+            self.derived,
+            rolls,
+            forbidden,
+            rows,
+            self.reward,
+            waiting,
+            self._bots,
+            self._pays_outcome,
+        )
+
+    def _go_on(self, rows: Rows) -> None:
+        self._ask_policies(rows)
+        _tell_rows(self.state, rows, self._bots, self._pays_outcome, self.reward)
 
     def _ask_policies(self, rows: Rows) -> None:
         """Let the policies outside the kernels reply, each to all its rows at once."""
@@ -247,13 +346,6 @@ class TinrailSoloEngine(TinrailEngine):
             masks = (np.arange(NUM_ACTIONS) < NUM_ROTATIONS * sizes[:, None]).astype(np.int8)
             actions = self.league.members[index].ask(self.observe_for(group, seats), masks)
             _place_rows(self.state, self.derived, group, actions)
-
-    def _seats_of(self, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the caller's seat in the games of these seeds."""
-        if self.seat_choice is not None:
-            return np.full(len(seeds), self.seat_choice, np.int64)
-        draws = draws_at(seeds ^ np.uint64(STREAM_SEAT), np.ones(len(seeds), np.int64))
-        return _below_seats(draws)
 
     def _league_name(self) -> str | list[str] | None:
         """Return the one opponent's name, or all names in the order of their indices."""
@@ -274,7 +366,7 @@ class TinrailSoloEngine(TinrailEngine):
         most = len(self.league.members) - 1
         demand(BOTH_SEATS <= opponent <= most, "opponent", f"is {BOTH_SEATS} to {most}")
         alone = opponent == BOTH_SEATS
-        expected = 0 if alone else int(self._seats_of(np.array([record["seed"]], np.uint64))[0])
+        expected = 0 if alone else _seat_of(np.uint64(record["seed"]), self._seat_choice)
         demand(seat == expected, "seat", f"is {expected} in this game")
         if result == UNDECIDED and not alone:
             demand(record["to_move"] == seat, "to_move", f"is {seat}, the caller's seat")
@@ -285,10 +377,10 @@ class TinrailSoloEngine(TinrailEngine):
         demand(record["score"] == points, "score", f"is {points} here")
 
 
-def _check_seat(seat: int | str) -> int | None:
-    """Return a fixed seat, None for one drawn from the seed."""
+def _check_seat(seat: int | str) -> int:
+    """Return a fixed seat, or _DRAWN for one drawn from the seed."""
     if seat == RANDOM_SEAT:
-        return None
+        return _DRAWN
     if type(seat) is not int or seat not in range(NUM_SEATS):
         raise OptionError(f'seat is 0, 1 or "{RANDOM_SEAT}", got {shown(seat)}')
     return seat
