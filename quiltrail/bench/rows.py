@@ -34,7 +34,7 @@ class Plan:
 
     subjects: Sequence[str]
     batches: Sequence[int] = (1, 64, 1024, 4096, 16384)
-    threads: Sequence[int] = (1,)
+    threads: Sequence[int] = (1, 2)
     seconds: float = 0.1
     repeats: int = 3
 

@@ -16,7 +16,7 @@ def bench(
         list[str] | None, typer.Argument(help="ids or names such as patchwork; all by default")
     ] = None,
     batches: Annotated[str, typer.Option(help="numbers of environments")] = "1,64,1024,4096,16384",
-    threads: Annotated[str, typer.Option(help="numbers of threads that share a step")] = "1",
+    threads: Annotated[str, typer.Option(help="numbers of threads that share a step")] = "1,2",
     seconds: Annotated[float, typer.Option(help="of CPU time, a repeat")] = 0.1,
     repeats: Annotated[int, typer.Option(help="the best one counts")] = 3,
     json_out: Annotated[Path | None, typer.Option("--json", help="write the rows here")] = None,

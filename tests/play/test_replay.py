@@ -74,7 +74,7 @@ def test_captions_say_action_points_and_refusal() -> None:
 
 
 def test_a_record_of_an_unknown_game_is_refused() -> None:
-    with pytest.raises(RecordError, match='a game "chess"'):
+    with pytest.raises(RecordError, match="a game 'chess'"):
         engine_of(GameRecord("chess", 0))
 
 

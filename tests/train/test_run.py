@@ -53,6 +53,7 @@ def test_a_run_folder_says_everything_and_names_no_home(run_folder: Path) -> Non
         "curve.csv",
         "curve.png",
         "evaluation.json",
+        "lock",
         "model.zip",
         "progress.csv",
         "replay.json",
