@@ -127,7 +127,6 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("RAY_AUTH_MODE", "disabled")
         patch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
-        patch.setenv("RAY_worker_niceness", "0")
         ray.init("local", num_cpus=2, include_dashboard=False, object_store_memory=STORE_BYTES)
         yield
         ray.shutdown()
