@@ -88,8 +88,8 @@ class Engine(BatchArrays, ABC):
     #: The module that puts this game into words; see `quiltrail.envs.wording`.
     wording: ClassVar[str]
     #: The module that tells what each action leads to, if the game has one: ``fields(engine)`` of
-    #: A rows each, named ``after_*``; ``SPARED``, the observation fields that they can stand in for;
-    #: and ``look_ahead(engine)``, the fields of all games as a structured array (B,).
+    #: A rows each, named ``after_*``; ``SPARED``, the observation fields that they can stand in
+    #: for; and ``look_ahead(engine)``, the fields of all games as a structured array (B,).
     afterstates: ClassVar[str | None] = None
 
     def __init__(
