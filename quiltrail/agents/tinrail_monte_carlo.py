@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.agents.base import Agent
-from quiltrail.core.engine import Engine, Record, StateArray
+from quiltrail.agents.tinrail_deals import DealSearcher
+from quiltrail.core.engine import Record, StateArray
 from quiltrail.core.errors import OptionError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
-from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, as_seed, jump, mix, shuffle
+from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, jump, mix, shuffle
 from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
-from quiltrail.envs.tinrail.match import STATE, distinct_placements, hand_size, place
-from quiltrail.envs.tinrail.rails import RAILS
+from quiltrail.envs.tinrail.match import distinct_placements, hand_size, place
 from quiltrail.envs.tinrail.rules import (
     DRAW,
     NUM_ACTIONS,
@@ -133,10 +132,10 @@ def _search(
 
 @compiled
 def _search_rows(
-    state: StateArray,
-    rails: StateArray,
     spreads: NDArray[np.float64],
     bot: int,
+    state: StateArray,
+    rails: StateArray,
     salt: np.uint64,
     scratch: StateArray,
     scratch_rails: StateArray,
@@ -152,7 +151,7 @@ def _search_rows(
             )
 
 
-class MonteCarlo(Agent):
+class MonteCarlo(DealSearcher):
     """Try every different placement in many deals of the unseen tiles, the best ones more often.
 
     For each playout the unseen tiles are dealt anew, a placement is chosen by UCB1, and a bot plays
@@ -174,8 +173,6 @@ class MonteCarlo(Agent):
         OptionError: if an argument is out of range.
     """
 
-    games: ClassVar[tuple[str, ...]] = ("tinrail",)
-
     def __init__(self, playouts: int = 100, bot: str = "wise", seed: int = 0) -> None:
         if type(playouts) is not int or playouts < 1:
             raise OptionError(f"playouts is an int of at least 1, got {shown(playouts)}")
@@ -183,29 +180,11 @@ class MonteCarlo(Agent):
             raise OptionError(unknown_name_text("bot", bot, BOTS))
         self.playouts = playouts
         self.bot = bot
-        self.visits = np.zeros((0, NUM_ACTIONS), np.int64)
-        self._salt = np.uint64(as_seed(seed))
+        super().__init__(seed)
         self._spreads = _spreads(playouts)
-        self._scratch = np.zeros(1, STATE)
-        self._scratch_rails = np.zeros(1, RAILS)
 
-    def act(self, engine: Engine) -> NDArray[np.int64]:
-        """Return the action of the seat to move in every row."""
-        self.check_game(engine)
-        actions = np.zeros(engine.num_games, np.int64)
-        self.visits = np.zeros((engine.num_games, NUM_ACTIONS), np.int64)
-        _search_rows(
-            engine.state,
-            engine.derived,
-            self._spreads,
-            BOTS[self.bot],
-            self._salt,
-            self._scratch,
-            self._scratch_rails,
-            actions,
-            self.visits,
-        )
-        return actions
+    def _search_batch(self, *batch: Any) -> None:
+        _search_rows(self._spreads, BOTS[self.bot], *batch)
 
 
 def _spreads(playouts: int) -> NDArray[np.float64]:

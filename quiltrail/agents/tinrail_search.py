@@ -13,12 +13,12 @@ Computational Intelligence and AI in Games 2012.
 from __future__ import annotations
 
 import math
-from typing import ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.agents.base import Agent
+from quiltrail.agents.tinrail_deals import DealSearcher
 from quiltrail.agents.tinrail_learned import NetworkLike, network_of
 from quiltrail.agents.tinrail_monte_carlo import most_visited, play_out, redeal
 from quiltrail.agents.tinrail_network import (
@@ -31,13 +31,12 @@ from quiltrail.agents.tinrail_network import (
     rate_placement,
     room_for,
 )
-from quiltrail.core.engine import Engine, Record, StateArray
+from quiltrail.core.engine import Record, StateArray
 from quiltrail.core.errors import OptionError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
-from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, as_seed, jump, mix
+from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, jump, mix
 from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
-from quiltrail.envs.tinrail.match import STATE, distinct_placements, laid_by, place
-from quiltrail.envs.tinrail.rails import RAILS
+from quiltrail.envs.tinrail.match import distinct_placements, laid_by, place
 from quiltrail.envs.tinrail.rules import (
     DRAW,
     NUM_ACTIONS,
@@ -313,7 +312,7 @@ def _search_rows(
             )
 
 
-class TinrailSearch(Agent):
+class TinrailSearch(DealSearcher):
     """Searches many deals of the unseen tiles with a learned value, and plays what it tried most.
 
     The choice depends on what the seat sees and on the game seed's stream of re-deals, never on the
@@ -335,8 +334,6 @@ class TinrailSearch(Agent):
         OptionError: if an argument is out of range.
         ModelMismatchError: if the file holds no networks.
     """
-
-    games: ClassVar[tuple[str, ...]] = ("tinrail",)
 
     def __init__(
         self,
@@ -360,28 +357,10 @@ class TinrailSearch(Agent):
             raise OptionError(f"playout_share is a number from 0 to 1, got {shown(playout_share)}")
         self._plan = Plan(simulations, REPLIES[reply], float(exploration), float(playout_share))
         self._desk = _desk_for(network_of(network), simulations)
-        self._salt = np.uint64(as_seed(seed))
-        self._scratch = np.zeros(1, STATE)
-        self._scratch_rails = np.zeros(1, RAILS)
-        self.visits = np.zeros((0, NUM_ACTIONS), np.int64)
+        super().__init__(seed)
 
-    def act(self, engine: Engine) -> NDArray[np.int64]:
-        """Return the action of the seat to move in every row."""
-        self.check_game(engine)
-        actions = np.zeros(engine.num_games, np.int64)
-        self.visits = np.zeros((engine.num_games, NUM_ACTIONS), np.int64)
-        _search_rows(
-            self._desk,
-            self._plan,
-            engine.state,
-            engine.derived,
-            self._salt,
-            self._scratch,
-            self._scratch_rails,
-            actions,
-            self.visits,
-        )
-        return actions
+    def _search_batch(self, *batch: Any) -> None:
+        _search_rows(self._desk, self._plan, *batch)
 
 
 def _desk_for(network: Network, simulations: int) -> Desk:
