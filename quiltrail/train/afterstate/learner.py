@@ -46,11 +46,6 @@ class AfterstateLearner(Learner):
         """How many moves it has learned from."""
         return self._steps
 
-    @property
-    def refusals(self) -> int:
-        """No action of its is ever refused."""
-        return 0
-
     def learn_chunk(self) -> dict[str, float]:
         """Make some ten thousand moves; return lengths, errors and the step size."""
         tally = Tally()

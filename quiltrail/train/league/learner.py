@@ -119,11 +119,6 @@ class LeagueLearner(Learner):
         """How many placements it has learned from."""
         return self._steps
 
-    @property
-    def refusals(self) -> int:
-        """No action of its is ever refused."""
-        return 0
-
     def learn_chunk(self) -> dict[str, float]:
         """Play some matches, learn from each placement once; return errors and lengths."""
         count = self._play()

@@ -44,9 +44,9 @@ class Learner(ABC):
         """How many environment steps it has learned from."""
 
     @property
-    @abstractmethod
     def refusals(self) -> int:
-        """How many of its actions the games have refused."""
+        """How many of its actions the games have refused; 0 for one that plays legal ones only."""
+        return 0
 
     @abstractmethod
     def learn_chunk(self) -> dict[str, float]:

@@ -33,7 +33,7 @@ from torch.nn import functional
 from quiltrail.agents import Agent
 from quiltrail.core.arguments import build
 from quiltrail.core.engine import Rows
-from quiltrail.core.errors import ConfigError, OptionError
+from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.core.levels import LevelledEngine
 from quiltrail.core.mulberry32 import SEED_RANGE
 from quiltrail.envs import find_game
@@ -78,11 +78,11 @@ class Hyperparameters:
         for name in ("batch_size", "target_every", "attempts"):
             value = getattr(self, name)
             if type(value) is not int or value < 1:
-                raise OptionError(f"{name} is an int from 1 on, got {value!r}")
+                raise OptionError(f"{name} is an int from 1 on, got {shown(value)}")
         if type(self.greed) not in (int, float) or not self.greed >= 0:
-            raise OptionError(f"greed is a number from 0 on, got {self.greed!r}")
+            raise OptionError(f"greed is a number from 0 on, got {shown(self.greed)}")
         if type(self.scrambled) not in (int, float) or not 0 <= self.scrambled <= 1:
-            raise OptionError(f"scrambled is a number from 0 to 1, got {self.scrambled!r}")
+            raise OptionError(f"scrambled is a number from 0 to 1, got {shown(self.scrambled)}")
 
 
 class PuzzleValueLearner(Learner):
@@ -112,11 +112,6 @@ class PuzzleValueLearner(Learner):
     def steps(self) -> int:
         """How many moves it has learned from."""
         return self._steps
-
-    @property
-    def refusals(self) -> int:
-        """No action of its is ever refused."""
-        return 0
 
     def learn_chunk(self) -> dict[str, float]:
         """Make some ten thousand moves; return losses and the share of solved attempts."""
