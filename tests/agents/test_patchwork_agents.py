@@ -25,22 +25,10 @@ from quiltrail.envs.patchwork.engine import PatchworkEngine
 from quiltrail.envs.patchwork.rules import SQUARES
 from quiltrail.envs.sunpleat.engine import SunpleatEngine
 from quiltrail.train.evaluate import Evaluation, evaluate
+from tests.cases.patchwork import NARROW_QUILT
 from tests.envs.patchwork_player import PatchworkPlayer, record_of
 from tests.reference.patchwork import PatchworkReference, Position
 from tests.reference.patchwork_greedy import greedy_action, seams, single_holes
-
-# No unit is full; only dot, I2h and I3h fit, the bars in row 4 alone.
-NARROW_QUILT = (
-    ".########",
-    "###.#####",
-    "######.##",
-    "#.#######",
-    "####...##",
-    "#######.#",
-    "##.######",
-    "#####.###",
-    "########.",
-)
 
 
 def games(count: int, *, revive: bool = False, steps: int = 0) -> PatchworkEngine:

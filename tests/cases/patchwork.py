@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from tests.reference.patchwork import Position
+from tests.reference.patchwork import SIDE, Position
 
 Case = dict[str, Any]
 
@@ -33,6 +33,20 @@ SEED_WITH_DRAWS = {
     "17_combo_over_trays": 17520,
     "29_deal_after_clear": 262286,
 }
+
+# No unit is full; only dot, I2h and I3h fit, the bars in row 4 alone. A patch on (4, 4) stitches;
+# one on (4, 5) does not, and leaves room for single squares only.
+NARROW_QUILT = (
+    ".########",
+    "###.#####",
+    "######.##",
+    "#.#######",
+    "####...##",
+    "#######.#",
+    "##.######",
+    "#####.###",
+    "########.",
+)
 
 _SMALL_SQUARES = 3
 _REVIVE_SEEDS = range(40)
@@ -64,6 +78,11 @@ MakePlayer = Callable[[Position], Player]
 def place(slot: int, row: int, col: int) -> dict[str, Any]:
     """Return the JSON action of a placement."""
     return {"type": "place", "slot": slot, "row": row, "col": col}
+
+
+def top_rows(*rows: str) -> tuple[str, ...]:
+    """Return a quilt that is empty below these rows."""
+    return rows + ("." * SIDE,) * (SIDE - len(rows))
 
 
 def run_case(case: Case, make_player: MakePlayer) -> None:

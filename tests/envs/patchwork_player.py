@@ -9,7 +9,7 @@ from quiltrail.envs.patchwork.deal import deal
 from quiltrail.envs.patchwork.engine import STATE, PatchworkEngine
 from quiltrail.envs.patchwork.rules import NUM_SLOTS, SHAPE_NAMES, USED
 from quiltrail.envs.patchwork.tables import squares_as_words
-from tests.cases.patchwork import CannotInject
+from tests.cases.patchwork import CannotInject, top_rows
 from tests.engine_player import EnginePlayer
 from tests.reference.patchwork import Position, filled_squares
 
@@ -57,3 +57,8 @@ class PatchworkPlayer(EnginePlayer):
 
     def _cursor(self) -> int:
         return int(self.engine.state["cursor"][self.row])
+
+
+def started(*rows: str, tray: tuple[str | None, ...], **counters: int) -> PatchworkPlayer:
+    """Start from the top rows of a quilt that is empty below them."""
+    return PatchworkPlayer(Position(top_rows(*rows), tray, **counters))

@@ -29,6 +29,7 @@ from quiltrail.envs.rendering import rgb_array
 from tests.agreement import AgreementMachine, Visits, compare_batch
 from tests.cases.patchwork import (
     CASES,
+    NARROW_QUILT,
     SCHEDULE,
     SEED_WITH_DRAWS,
     SHAPES,
@@ -38,30 +39,10 @@ from tests.cases.patchwork import (
     place,
     run_case,
 )
-from tests.envs.patchwork_player import PatchworkPlayer
+from tests.envs.patchwork_player import PatchworkPlayer, started
 from tests.reference import patchwork_greedy as by_hand
 from tests.reference.patchwork import UNITS as REFERENCE_UNITS
 from tests.reference.patchwork import PatchworkReference, Position
-
-# No unit is full; only dot, I2h and I3h fit, the bars in row 4 alone.
-NARROW_QUILT = (
-    ".########",
-    "###.#####",
-    "######.##",
-    "#.#######",
-    "####...##",
-    "#######.#",
-    "##.######",
-    "#####.###",
-    "########.",
-)
-
-
-def started(*rows: str, tray: tuple[str | None, ...], **counters: int) -> PatchworkPlayer:
-    """Start from the top rows of a quilt that is empty below them."""
-    board = rows + ("." * 9,) * (9 - len(rows))
-    return PatchworkPlayer(Position(board, tray, **counters))
-
 
 # The shared cases.
 

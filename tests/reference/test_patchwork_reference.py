@@ -13,6 +13,7 @@ import pytest
 
 from tests.cases.patchwork import (
     CASES,
+    NARROW_QUILT,
     SCHEDULE,
     SEED_WITH_DRAWS,
     CannotInject,
@@ -20,6 +21,7 @@ from tests.cases.patchwork import (
     check_first_tray,
     place,
     run_case,
+    top_rows,
 )
 from tests.cases.patchwork import SHAPES as CASE_SHAPES
 from tests.reference.mulberry32 import Mulberry32
@@ -35,33 +37,12 @@ from tests.reference.patchwork import (
 )
 from tests.reference.patchwork_greedy import greedy_action, placement_value, seams, single_holes
 
-# No row, column or block is full; only dot, I2h and I3h fit, the bars in row 4 alone. A patch on
-# (4, 4) stitches; one on (4, 5) does not, and leaves room for single squares only.
-NARROW_QUILT = (
-    ".########",
-    "###.#####",
-    "######.##",
-    "#.#######",
-    "####...##",
-    "#######.#",
-    "##.######",
-    "#####.###",
-    "########.",
-)
 CASE_IDS = [case["id"] for case in CASES]
 
 
-def start(
-    *rows: str,
-    tray: tuple[str | None, ...],
-    streak: int = 0,
-    score: int = 0,
-    sewn: int = 0,
-    seed: int = 0,
-) -> PatchworkReference:
+def start(*rows: str, tray: tuple[str | None, ...], **counters: int) -> PatchworkReference:
     """Start from the top rows of a quilt that is empty below them."""
-    board = rows + (".........",) * (9 - len(rows))
-    return PatchworkReference.from_position(Position(board, tray, streak, score, sewn, seed))
+    return PatchworkReference.from_position(Position(top_rows(*rows), tray, **counters))
 
 
 def on_narrow_quilt(
