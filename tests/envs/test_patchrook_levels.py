@@ -1,40 +1,24 @@
-"""Procedural Patchrook: levels, difficulty, split, filters, and play against the slow reference."""
+"""Procedural Patchrook: settings, filters, states, and play against the slow reference."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import settings
-from scipy.stats import chisquare
 
 import quiltrail
 from quiltrail.core.errors import OptionError, StateError
-from quiltrail.core.levels import PARTS
-from quiltrail.core.mulberry32 import STREAM_LEVEL, draws_at
-from quiltrail.envs.patchrook import quilts, rules
+from quiltrail.core.mulberry32 import STREAM_LEVEL
+from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.levels import PatchrookLevelsEngine
-from quiltrail.envs.patchrook.levels_difficulty import CERTAIN, count_covers, difficulty_of
-from quiltrail.envs.patchrook.levels_partitions import (
-    count_partitions,
-    find_partition,
-    partition_memo,
-)
-from quiltrail.envs.patchrook.shapes import bits_of
 from quiltrail.envs.patchrook.solver import all_covers, best_actions
 from tests.agreement import AgreementMachine, Visits, compare_batch
-from tests.engine_player import EnginePlayer
 from tests.reference.patchrook_levels import (
     Family,
     PatchrookLevelsReference,
-    all_partitions,
-    chance_to_finish,
-    level_quilt,
-    part_of,
-    shape_and_orientation,
 )
 
 quiltrail.register_envs()
@@ -101,177 +85,6 @@ TestPatchrookLevelsMachine = PatchrookLevelsMachine.TestCase
 TestPatchrookLevelsMachine.settings = settings(
     max_examples=30, stateful_step_count=30, deadline=None
 )
-
-
-def _agree_on_levels(levels: range, family: Family) -> None:
-    engine = PatchrookLevelsEngine(1, **family._asdict())
-    for level in levels:
-        reference = PatchrookLevelsReference(3, family=family, level=level)
-        player = EnginePlayer(engine, 3, level=level)
-        assert player.view() == reference.view()
-        puzzle = engine.source.puzzles.puzzle(level)
-        assert PARTS[puzzle["part"]] == part_of(reference.quilt)
-
-
-def test_default_levels_are_those_of_the_reference() -> None:
-    _agree_on_levels(range(12), Family())
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize(
-    "family", [Family(), Family((2, 5), (0, 9), (3, 6)), Family((5, 5), (0, 1), (5, 6))]
-)
-def test_many_levels_are_those_of_the_reference(family: Family) -> None:
-    _agree_on_levels(range(10**9, 10**9 + 300), family)
-
-
-@pytest.mark.parametrize(
-    ("template", "covers", "difficulty"),
-    [
-        (0, 16, 1.4),
-        (1, 16, 4.1),
-        (2, 16, 4.6),
-        (3, 24, 7.2),
-        (4, 16, 7.5),
-        (5, 8, 10.9),
-        (6, 14, 12.6),
-    ],
-)
-def test_the_published_templates_have_known_difficulties(
-    template: int, covers: int, difficulty: float
-) -> None:
-    board, shapes = int(quilts._USABLE[template, 0]), quilts._SHAPES[template]
-    found, chance = count_covers(board, shapes, int(quilts._PATCH_COUNTS[template]))
-    assert found == covers
-    assert round(difficulty_of(chance), 1) == difficulty
-
-
-def test_three_bars_on_three_rows_always_fit() -> None:
-    """Beside a bar laid across or down, the other two fit in that direction and in no other."""
-    board = bits_of((x, y) for x in range(3) for y in range(3))
-    covers, chance = count_covers(board, np.array([1, 1, 1, 0, 0, 0], np.int8), 3)
-    assert covers == 12  # two directions, three letters in any order
-    assert 0 <= CERTAIN - chance < 100  # what integer division drops
-
-
-def _compare_difficulties(levels: list[int], family: Family) -> float:
-    """Return the largest relative error of the chance against brute force."""
-    engine = PatchrookLevelsEngine(1, **family._asdict())
-    worst = 0.0
-    for level in levels:
-        exact = chance_to_finish(level_quilt(level, family))
-        puzzle = engine.source.puzzles.puzzle(level)
-        worst = max(worst, abs(float(int(puzzle["chance"]) / CERTAIN / exact) - 1))
-        engine.reset(np.array([0]), np.zeros(1, np.uint64), level=np.array([level]))
-        assert len(all_covers(engine, 0)) == puzzle["covers"]
-    return worst
-
-
-def test_difficulty_is_that_of_brute_force() -> None:
-    assert _compare_difficulties(list(range(25)), Family((3, 4), (0, 3), (3, 4))) < 1e-12
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_difficulty_is_that_of_brute_force_on_200_random_levels() -> None:
-    rng = np.random.default_rng(5)
-    levels = rng.integers(2**32, size=200).tolist()
-    worst = _compare_difficulties(levels, Family())
-    print(f"\nlargest relative error {worst:.1e}")
-    assert worst < 1e-11
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "patches", "count"),
-    [(3, 3, 3, 10), (4, 4, 4, 1953), (5, 4, 5, 21_222), (5, 5, 5, 4006), (5, 5, 6, 355_300)],
-)
-def test_partitions_are_counted_exactly(width: int, height: int, patches: int, count: int) -> None:
-    board = bits_of((x, y) for x in range(width) for y in range(height))
-    assert count_partitions(partition_memo(), board, patches) == count
-
-
-def _random_levels(count: int) -> list[int]:
-    """Return levels as runs meet them: outputs of a stream, not consecutive numbers."""
-    return draws_at(np.full(count, 7, np.uint64), np.arange(1, count + 1)).tolist()
-
-
-def _shape_sets(side: int, patches: int, levels: list[int]) -> float:
-    """Return the p-value of the sets of shapes that full squares of some levels are cut into."""
-    family = Family((side, side), (0, 0), (patches, patches))
-    square = frozenset((x, y) for x in range(side) for y in range(side))
-    sets = [
-        tuple(sorted(shape_and_orientation(one)[0] for one in parts))
-        for parts in all_partitions(square, patches)
-    ]
-    assert len(sets) == {3: 10, 4: 1953}[side]
-    engine = PatchrookLevelsEngine(1, **family._asdict())
-    puzzles = (engine.source.puzzles.puzzle(level) for level in levels)
-    seen = Counter(tuple(sorted(puzzle["shape"][:patches].tolist())) for puzzle in puzzles)
-    assert set(seen) <= set(sets)
-    expected = {one: len(levels) * count / len(sets) for one, count in Counter(sets).items()}
-    often = [one for one in expected if expected[one] >= 5]
-    rare = len(levels) - sum(seen[one] for one in often)
-    rare_expected = len(levels) - sum(expected[one] for one in often)
-    observed = [seen[one] for one in often] + [rare] * (rare_expected > 1e-6)
-    wanted = [expected[one] for one in often] + [rare_expected] * (rare_expected > 1e-6)
-    return float(chisquare(observed, wanted).pvalue)
-
-
-def test_partitions_of_a_small_silhouette_are_drawn_uniformly() -> None:
-    assert _shape_sets(3, 3, _random_levels(10_000)) > 1e-3
-
-
-def test_partitions_of_a_larger_silhouette_are_drawn_uniformly() -> None:
-    pvalue = _shape_sets(4, 4, _random_levels(20_000))
-    print(f"\n4 x 4 into 4: p = {pvalue:.3f}")
-    assert pvalue > 1e-3
-
-
-def test_each_partition_has_a_number_of_its_own() -> None:
-    square = frozenset((x, y) for x in range(4) for y in range(4))
-    board, shapes = bits_of(square), np.zeros(6, np.int8)
-    for number, parts in enumerate(all_partitions(square, 4)):
-        find_partition(partition_memo(), board, 4, number, shapes)
-        assert shapes[:4].tolist() == [shape_and_orientation(one)[0] for one in parts]
-
-
-def _class_of(engine: PatchrookLevelsEngine, level: int) -> tuple[int, ...]:
-    """Return what a puzzle is up to symmetry, found without the engine's hash."""
-    puzzle = engine.source.puzzles.puzzle(level)
-    word = int(puzzle["usable"])
-    cells = [(at % 5, at // 5) for at in range(25) if word >> at & 1]
-    views = []
-    for _ in range(2):
-        for _ in range(4):
-            left, top = min(x for x, _ in cells), min(y for _, y in cells)
-            views.append(sum(1 << (5 * (y - top) + x - left) for x, y in cells))
-            cells = [(-y, x) for x, y in cells]
-        cells = [(-x, y) for x, y in cells]
-    return (min(views), *sorted(puzzle["shape"].tolist()))
-
-
-def _parts(levels: range) -> dict[int, set[tuple[int, ...]]]:
-    engine = PatchrookLevelsEngine(1)
-    found: dict[int, set[tuple[int, ...]]] = {0: set(), 1: set()}
-    for level in levels:
-        part = int(engine.source.puzzles.puzzle(level)["part"])
-        found[part].add(_class_of(engine, level))
-    return found
-
-
-def test_train_and_test_have_no_puzzle_in_common() -> None:
-    found = _parts(range(3000))
-    assert not found[0] & found[1]
-    assert 0.15 < len(found[1]) / (len(found[0]) + len(found[1])) < 0.25
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_train_and_test_are_disjoint_on_100_000_levels() -> None:
-    found = _parts(range(100_000))
-    print(f"\ntrain {len(found[0]):,} puzzles, test {len(found[1]):,}")
-    assert not found[0] & found[1]
 
 
 def test_filters_let_only_wanted_levels_pass() -> None:
