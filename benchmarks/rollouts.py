@@ -53,7 +53,7 @@ def rate_of(play: Callable[[Engine, int], int], engine: Engine, steps: int, repe
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", nargs="+", default=[spec.name.lower() for spec in GAMES])
+    parser.add_argument("--games", nargs="+", default=[spec.short_name for spec in GAMES])
     parser.add_argument("--num-games", type=int, nargs="+", default=[1, 64, 4096])
     parser.add_argument("--steps", type=int, default=64)
     parser.add_argument("--repeats", type=int, default=5)

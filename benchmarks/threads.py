@@ -78,7 +78,7 @@ def row_of(name: str, num_envs: int, threads: int, steps: int) -> str:
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", nargs="+", default=[spec.name.lower() for spec in GAMES])
+    parser.add_argument("--games", nargs="+", default=[spec.short_name for spec in GAMES])
     parser.add_argument("--num-envs", type=int, nargs="+", default=[4096, 16384])
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--steps", type=int, default=100)

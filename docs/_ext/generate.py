@@ -44,7 +44,7 @@ _AEC_PAGE = "tinrail_v0"
 
 def write_pages(docs: Path) -> None:
     """Write environment, API and command pages and the pictures; equal files stay untouched."""
-    pages = {f"environments/{spec.name.lower()}.md": _env_page(spec) for spec in GAMES}
+    pages = {f"environments/{spec.short_name}.md": _env_page(spec) for spec in GAMES}
     pages[f"environments/{_AEC_PAGE}.md"] = _aec_page()
     for package in packages():
         pages[f"api/{package}.md"] = _api_page(package)
@@ -82,7 +82,7 @@ def _env_page(spec: GameSpec) -> str:
         ("single", f'`gym.make("{spec.id}")`, `{cls.__module__}.{cls.__name__}`'),
         ("native batch", f'`gym.make_vec("{spec.id}", num_envs=B)`'),
     ]
-    head = f"# {spec.name}\n\n{_pair(spec.name.lower())}\n\n{summary}"
+    head = f"# {spec.name}\n\n{_pair(spec.short_name)}\n\n{summary}"
     return f"{head}\n\n{_table(facts)}\n\n{sections}\n"
 
 
@@ -178,5 +178,5 @@ def shorten_env_docstring(
 ) -> None:
     """Leave the first sentence of a docstring that is an environment's page, and refer to it."""
     if what == "class" and any(line.startswith("## ") for line in lines):
-        page = next((spec.name.lower() for spec in GAMES if env_class(spec) is subject), _AEC_PAGE)
+        page = next((spec.short_name for spec in GAMES if env_class(spec) is subject), _AEC_PAGE)
         lines[:] = [lines[0], "", f"Its page: :doc:`/environments/{page}`.", ""]

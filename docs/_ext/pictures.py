@@ -36,8 +36,8 @@ def all_pictures() -> dict[str, str]:
     made = {}
     for theme in THEMES:
         for spec in GAMES:
-            engine = position(spec.name.lower())
-            made[f"{spec.name.lower()}_{theme}.svg"] = svg(engine, 0, Look(_SIZE, theme))
+            engine = position(spec.short_name)
+            made[f"{spec.short_name}_{theme}.svg"] = svg(engine, 0, Look(_SIZE, theme))
         for name, paint in _SCENES.items():
             made[f"{name}_{theme}.svg"] = vector(paint, size=_SIZE, theme=theme_named(theme))
     return made

@@ -11,10 +11,11 @@ from rich.console import Console
 from quiltrail.agents import Agent, make_agent
 from quiltrail.cli.values import parse_seeds, parse_settings
 from quiltrail.core.errors import ConfigError
+from quiltrail.envs import find_game
 from quiltrail.statistics import summarise
 from quiltrail.train.evaluate import Evaluation, evaluate, rates_of
 from quiltrail.train.files import write_json
-from quiltrail.train.references import References, default_reference, find_references
+from quiltrail.train.references import References, find_references
 
 _NO_REFERENCE = "none"
 
@@ -55,7 +56,7 @@ def evaluate_player(
         name: [evaluate(player, env, listed, **played) for player in strata]
         for name, strata in players.items()
     }
-    against = reference or default_reference(env, game_settings)
+    against = reference or find_game(env).reference
     references = find_references(
         None if against == _NO_REFERENCE else against, env, listed, **played
     )

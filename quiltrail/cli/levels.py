@@ -21,14 +21,13 @@ from quiltrail.envs.rendering import Look, rgb_array
 from quiltrail.render import RasterCanvas, Theme, theme_named
 from quiltrail.render.png import png_bytes
 
-_SUFFIX = "Levels"
 _CAPTION_SHARE = 0.11  # of a picture's side
 _CAPTION_UNITS = 100.0
 _MOST_LEVELS = 400
 
 
 def show_levels(
-    game: Annotated[str, typer.Argument(help="patchrook or sunpleat, or the id")],
+    game: Annotated[str, typer.Argument(help="a game with levels, or the id")],
     count: Annotated[int, typer.Option(help="how many levels")] = 12,
     difficulty: Annotated[
         tuple[float, float] | None, typer.Option(help="at least the first, below the second")
@@ -65,9 +64,9 @@ def find_levels(name: str) -> GameSpec:
     Raises:
         UnknownNameError: if there is none; it lists the games.
     """
-    known = {spec.name.removesuffix(_SUFFIX).lower(): spec for spec in GAMES if _has_levels(spec)}
+    known = {spec.folder: spec for spec in GAMES if spec.procedural}
     for game, spec in known.items():
-        if name in (game, spec.id, spec.name.lower()):
+        if name in (game, spec.id, spec.short_name):
             return spec
     raise unknown_name("game with levels", name, known)
 
@@ -98,10 +97,6 @@ def _caption_strip(caption: str, width: int, theme: Theme) -> NDArray[np.uint8]:
 
 def _caption(level: int, facts: dict[str, Any]) -> str:
     return f"{level}: " + ", ".join(f"{name} {value}" for name, value in facts.items())
-
-
-def _has_levels(spec: GameSpec) -> bool:
-    return spec.name.endswith(_SUFFIX)
 
 
 def _print(spec: GameSpec, levels: list[int], facts: list[dict[str, Any]]) -> None:

@@ -16,7 +16,7 @@ def list_everything() -> None:
     console = Console()
     table = Table("environment id", "short name", "default steps", box=None)
     for spec in GAMES:
-        table.add_row(spec.id, spec.name.lower(), str(spec.max_episode_steps))
+        table.add_row(spec.id, spec.short_name, str(spec.max_episode_steps))
     console.print(table)
     for kind, names in (
         ("agents", AGENTS),

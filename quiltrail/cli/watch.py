@@ -56,7 +56,7 @@ def watch(
             f"the file's name ends in one of {', '.join(_ENDINGS)}, got {shown(out.name)}"
         )
     values = parse_settings(settings)
-    player, thoughts = _player(game, values, agent, model, parse_settings(agent_settings))
+    player, thoughts = _player(game, agent, model, parse_settings(agent_settings))
     session = Session(game, seed, values)
     session.max_steps = steps or session.spec.max_episode_steps
     reference = _reference(session, values)
@@ -75,18 +75,14 @@ def watch(
 
 
 def _player(
-    game: str,
-    game_settings: dict[str, Any],
-    agent: str | None,
-    model: Path | None,
-    settings: dict[str, Any],
+    game: str, agent: str | None, model: Path | None, settings: dict[str, Any]
 ) -> tuple[Agent, Thoughts | None]:
     if agent is not None:
         return make_agent(agent, **settings), None
     if model is None:
         from quiltrail.train.references import strongest_agent
 
-        return strongest_agent(game, game_settings), None
+        return strongest_agent(game), None
     from quiltrail.train.models import load_player  # torch takes seconds to import
     from quiltrail.train.probabilities import top_actions
 
@@ -97,9 +93,8 @@ def _player(
 def _reference(session: Session, settings: dict[str, Any]) -> Reference | None:
     """Return what the usual reference reaches on this seed in as many steps."""
     from quiltrail.train.evaluate import evaluate
-    from quiltrail.train.references import default_reference
 
-    name = default_reference(session.spec.id, settings)
+    name = session.spec.reference
     if name is None:
         return None
     played = evaluate(

@@ -30,6 +30,9 @@ class GameSpec:
         version: of the environment.
         engine: "module:class" inside the package; by default ``engine:<name>Engine``.
         env: the module inside the package that has ``<name>Env`` and ``<name>VectorEnv``.
+        players: names of agents that answer within milliseconds, the best first; scores are
+            measured against the first.
+        procedural: whether its boards are made from levels; the protocol plays the other ids.
     """
 
     name: str
@@ -38,11 +41,28 @@ class GameSpec:
     version: int = 0
     engine: str = ""
     env: str = "env"
+    players: tuple[str, ...] = ()
+    procedural: bool = False
 
     @property
     def id(self) -> str:
         """The environment id, for example quiltrail/Sunpleat-v0."""
         return f"{NAMESPACE}/{self.name}-v{self.version}"
+
+    @property
+    def short_name(self) -> str:
+        """The name in commands, addresses and file names, for example sunpleat."""
+        return self.name.lower()
+
+    @property
+    def folder(self) -> str:
+        """The name of the game's folder, which the ids of one game share."""
+        return self.package.rpartition(".")[2]
+
+    @property
+    def reference(self) -> str | None:
+        """The player that scores are measured against, None where there is none."""
+        return self.players[0] if self.players else None
 
     @property
     def entry_point(self) -> str:
@@ -67,24 +87,34 @@ class GameSpec:
 
 
 GAMES: tuple[GameSpec, ...] = (
-    GameSpec("Patchrook", "quiltrail.envs.patchrook", 256),
+    GameSpec("Patchrook", "quiltrail.envs.patchrook", 256, players=("patchrook-solver",)),
     GameSpec(
         "PatchrookLevels",
         "quiltrail.envs.patchrook",
         256,
         engine="levels:PatchrookLevelsEngine",
         env="levels_env",
+        players=("patchrook-solver",),
+        procedural=True,
     ),
-    GameSpec("Patchwork", "quiltrail.envs.patchwork", 20_000),
-    GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256),
+    GameSpec("Patchwork", "quiltrail.envs.patchwork", 20_000, players=("greedy",)),
+    GameSpec("Sunpleat", "quiltrail.envs.sunpleat", 256, players=("sunpleat-solver",)),
     GameSpec(
         "SunpleatLevels",
         "quiltrail.envs.sunpleat",
         256,
         engine="levels:SunpleatLevelsEngine",
         env="levels_env",
+        players=("sunpleat-solver",),
+        procedural=True,
     ),
-    GameSpec("Tinrail", "quiltrail.envs.tinrail", 64, engine="solo:TinrailSoloEngine"),
+    GameSpec(
+        "Tinrail",
+        "quiltrail.envs.tinrail",
+        64,
+        engine="solo:TinrailSoloEngine",
+        players=("tinrail-wise", "tinrail-easy"),
+    ),
 )
 
 
@@ -117,7 +147,7 @@ def find_game(name: str) -> GameSpec:
     """
     wanted = name.removeprefix(f"{NAMESPACE}:") if isinstance(name, str) else name
     for spec in GAMES:
-        if wanted in (spec.id, spec.name.lower()):
+        if wanted in (spec.id, spec.short_name):
             return spec
     raise unknown_name("environment id", name, [spec.id for spec in GAMES])
 

@@ -108,7 +108,7 @@ def engine_of(record: GameRecord) -> Engine:
         RecordError: if there is no such game, or its settings are not those of a game.
     """
     for spec in GAMES:
-        if spec.name.lower() == record.game.replace("-", "").replace("_", ""):
+        if spec.short_name == record.game.replace("-", "").replace("_", ""):
             _refuse_code(record.settings)
             engine = spec.make_engine(1, **record.settings)
             if engine.game == record.game:

@@ -7,30 +7,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from importlib import import_module
+from importlib.util import find_spec
 from typing import ClassVar
 
 from quiltrail.core.actions import JsonAction
 from quiltrail.core.errors import OptionError
+from quiltrail.envs import GameSpec
 from quiltrail.envs.rendering import paint_on
 from quiltrail.play.session import Session
 from quiltrail.render import Canvas
-
-#: Engine name -> "module:class" of its table.
-TABLES = {
-    "patchrook": "quiltrail.play.patchrook_table:PatchrookTable",
-    "patchrook-levels": "quiltrail.play.patchrook_table:PatchrookTable",
-    "patchwork": "quiltrail.play.patchwork_table:PatchworkTable",
-    "sunpleat": "quiltrail.play.sunpleat_table:SunpleatTable",
-    "sunpleat-levels": "quiltrail.play.sunpleat_table:SunpleatTable",
-    "tinrail": "quiltrail.play.tinrail_table:TinrailTable",
-}
 
 ENTER = ("return", "enter")
 _ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 class Table(ABC):
-    """What a hand can do in a game; subclasses know one game each.
+    """What a hand can do in a game.
+
+    Subclasses know one game each: that of the folder ``sunpleat`` is ``SunpleatTable`` in
+    ``sunpleat_table.py``.
 
     Attributes:
         message: what the last action said, "" for nothing.
@@ -115,9 +110,17 @@ def make_table(session: Session) -> Table:
     Raises:
         OptionError: if the game has none.
     """
-    path = TABLES.get(session.engine.game)
-    if path is None:
+    if not has_table(session.spec):
         raise OptionError(f"{session.spec.id} has no window of its own; play it with --text")
-    module, name = path.split(":")
-    table: Table = getattr(import_module(module), name)(session)
+    module = import_module(_module_of(session.spec))
+    table: Table = getattr(module, f"{session.spec.folder.title()}Table")(session)
     return table
+
+
+def has_table(spec: GameSpec) -> bool:
+    """Return whether a game has a table."""
+    return find_spec(_module_of(spec)) is not None
+
+
+def _module_of(spec: GameSpec) -> str:
+    return f"{__package__}.{spec.folder}_table"

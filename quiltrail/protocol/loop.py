@@ -11,6 +11,7 @@ from typing import Any
 
 from quiltrail.core.mulberry32 import SEED_RANGE
 from quiltrail.envs.wording import observe
+from quiltrail.protocol.players import choose, players_of
 from quiltrail.protocol.tokens import TokenError, TokenSealer
 from quiltrail.protocol.variants import Variant, Variants
 
@@ -84,15 +85,13 @@ class Loop:
 
     def warm_up(self) -> None:
         """Play a move of every game and ask every player, so that no later call compiles."""
-        from quiltrail.protocol.players import choose, players_of
-
         with self._lock:
             self.variants.make_all()
             for slug in self.variants.slugs:
                 variant = self.variants.variant(slug)
                 variant.begin(0)
-                for name in players_of(variant.engine):
-                    variant.submit(choose(name, variant.engine, ""))
+                for name in players_of(slug):
+                    variant.submit(choose(name, variant, ""))
                 variant.restore(variant.content())
                 self._answer(variant, with_view=True)
 
@@ -150,11 +149,9 @@ class Loop:
             TokenError: if the token is refused.
             UnknownNameError: if there is no such player here, or the game has ended.
         """
-        from quiltrail.protocol.players import choose
-
         with self._lock:
             variant = self._restore(state, game)
-            return choose(agent, variant.engine, str(state))
+            return choose(agent, variant, str(state))
 
     def _restore(self, state: object, game: str | None) -> Variant:
         content = self._sealer.open(state)
@@ -182,7 +179,7 @@ def init(game: str, seed: int, **settings: Any) -> dict[str, Any]:
     """Start a game in this process.
 
     Args:
-        game: "patchrook", "patchwork", "sunpleat" or "tinrail".
+        game: its slug, for example "sunpleat".
         seed: an int, taken modulo 2**32.
         settings: of those the game offers, for example ``opponent="easy"``.
 

@@ -164,7 +164,7 @@ def play(
 
     Args:
         agent: see `LanguageAgent`; what it raises ends the evaluation.
-        game: "patchrook", "patchwork", "sunpleat" or "tinrail".
+        game: its slug, for example "sunpleat".
         seeds: game seeds, at least one.
         terms: retries, rules and time limit.
         settings: of those the game offers, for example ``{"opponent": "easy"}``.

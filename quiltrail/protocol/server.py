@@ -98,7 +98,7 @@ def _games(loop: Loop) -> list[dict[str, Any]]:
                     name: [setting_text(value) for value in values]
                     for name, values in words.choices.items()
                 },
-                "agents": players_of(loop.variants.variant(slug).engine),
+                "agents": players_of(slug),
             }
         )
     return games

@@ -21,17 +21,12 @@ from quiltrail.core.errors import (
     unknown_name_text,
 )
 from quiltrail.core.mulberry32 import as_seed
-from quiltrail.envs import NAMESPACE, GameSpec, find_game
+from quiltrail.envs import GAMES, GameSpec
 from quiltrail.envs.wording import Wording, specification, wording_of
 from quiltrail.protocol.tokens import TokenError
 
-_PUBLISHED = ("Patchrook", "Patchwork", "Sunpleat", "Tinrail")
-
 #: Setting -> its allowed values, the default first.
 Choices = Mapping[str, tuple[Any, ...]]
-
-#: The ids whose rules are published; the procedural ones have no publisher.
-PUBLISHED_IDS = tuple(f"{NAMESPACE}/{name}-v0" for name in _PUBLISHED)
 
 _ROW = 0
 _ROWS = np.array([_ROW])
@@ -117,11 +112,10 @@ class Variant:
 
 
 class Variants:
-    """The variants of all games, each made when it is first asked for."""
+    """The variants of all games that are not procedural, each made when it is first asked for."""
 
     def __init__(self) -> None:
-        specs = [find_game(one) for one in PUBLISHED_IDS]
-        self._specs = {spec.name.lower(): spec for spec in specs}
+        self._specs = {spec.short_name: spec for spec in GAMES if not spec.procedural}
         self._wordings: dict[str, Wording] = {}
         self._made: dict[bytes, Variant] = {}
 

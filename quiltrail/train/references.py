@@ -7,31 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from quiltrail.agents import Agent, make_agent
-from quiltrail.core.errors import OptionError
 from quiltrail.envs import find_game
 from quiltrail.train.evaluate import evaluate
 
-#: Engine name -> the agent that counts as 1: exact optimum, or the best that is quick to play.
-REFERENCE_AGENTS = {
-    "patchrook": "patchrook-solver",
-    "patchrook-levels": "patchrook-solver",
-    "patchwork": "greedy",
-    "sunpleat": "sunpleat-solver",
-    "sunpleat-levels": "sunpleat-solver",
-    "tinrail": "tinrail-wise",
-}
-
-#: Engine name -> agent and settings of the strongest player that comes with the package, of those
-#: that answer within a moment.
-STRONGEST_AGENTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "patchrook": ("patchrook-solver", {}),
-    "patchrook-levels": ("patchrook-solver", {}),
+#: Short name -> agent and settings of the strongest player that answers within a moment, where
+#: that is not the reference.
+_STRONGEST: dict[str, tuple[str, dict[str, Any]]] = {
     "patchwork": (
         "beam",
         {"width": 64, "value": "quiltrail.train.afterstate.patchwork:learned_value"},
     ),
-    "sunpleat": ("sunpleat-solver", {}),
-    "sunpleat-levels": ("sunpleat-solver", {}),
     "tinrail": ("tinrail-search", {}),
 }
 
@@ -63,32 +48,15 @@ class References:
         return {"random": self.random, "agent": self.agent, "score": self.score}
 
 
-def default_reference(env_id: str, settings: dict[str, Any] | None = None) -> str | None:
-    """Return the reference agent that can play an environment, None where there is none."""
-    engine = find_game(env_id).make_engine(1, **(settings or {}))
-    name = REFERENCE_AGENTS.get(engine.game)
-    if name is None:
-        return None
-    try:
-        make_agent(name).check_game(engine)
-    except OptionError:
-        return None
-    return name
-
-
-def strongest_agent(env_id: str, settings: dict[str, Any] | None = None) -> Agent:
-    """Return the strongest player of an environment that comes with the package.
+def strongest_agent(env_id: str) -> Agent:
+    """Return the strongest player of a game that comes with the package, random for want of one.
 
     Raises:
-        OptionError: if there is none for these settings of the game.
+        UnknownNameError: if there is no such id.
     """
-    engine = find_game(env_id).make_engine(1, **(settings or {}))
-    if engine.game not in STRONGEST_AGENTS:
-        raise OptionError(f"no player of {engine.game} comes with the package; name one")
-    name, arguments = STRONGEST_AGENTS[engine.game]
-    agent = make_agent(name, **arguments)
-    agent.check_game(engine)
-    return agent
+    spec = find_game(env_id)
+    name, settings = _STRONGEST.get(spec.short_name, (spec.reference or _RANDOM, {}))
+    return make_agent(name, **settings)
 
 
 def find_references(

@@ -31,7 +31,7 @@ COMMAND = "python -m tests.conformance.golden"
 
 def replays() -> dict[str, Callable[[], Iterator[str]]]:
     """Return the replay of every registered id, by the name of its file."""
-    single = {spec.name.lower(): lambda spec=spec: single_lines(spec.id) for spec in GAMES}
+    single = {spec.short_name: lambda spec=spec: single_lines(spec.id) for spec in GAMES}
     aec = {f"{aec_id.split('/')[1]}_aec": lambda one=aec_id: aec_lines(one) for aec_id in AEC_ENVS}
     return {**single, **aec}
 

@@ -65,7 +65,7 @@ def test_every_public_name_is_documented(site: Path) -> None:
 
 def test_every_environment_has_its_page_in_full(site: Path) -> None:
     for spec in GAMES:
-        page = (site / "environments" / f"{spec.name.lower()}.html").read_text(encoding="utf-8")
+        page = (site / "environments" / f"{spec.short_name}.html").read_text(encoding="utf-8")
         for section in ("Action Space", "Observation Space", "Rewards", "Version History"):
             assert section in page, f"{spec.id}: {section}"
 

@@ -16,10 +16,14 @@ from quiltrail.envs import GAMES, GameSpec
 from quiltrail.envs.rendering import Look
 from quiltrail.play.best import BestScores
 from quiltrail.play.session import Session, in_words
+from quiltrail.play.table import has_table
 from quiltrail.play.text_game import TextGame, parse_action
 from quiltrail.play.window import GameWindow, play_in_window
 
 every_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
+every_table = pytest.mark.parametrize(
+    "spec", [*filter(has_table, GAMES)], ids=lambda spec: spec.name
+)
 
 
 @pytest.fixture
@@ -127,7 +131,7 @@ def _key(pygame: Any, name: str) -> Any:
     return pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(name), unicode="")
 
 
-@every_game
+@every_table
 def test_the_window_of_every_game_plays_from_the_event_queue(
     spec: GameSpec, best: BestScores, pygame: Any
 ) -> None:

@@ -13,8 +13,9 @@ from quiltrail.core.errors import InvalidSeedError, OptionError, UnknownNameErro
 from quiltrail.envs import find_game
 from quiltrail.envs.wording import observe
 from quiltrail.protocol import Loop, TokenSealer, action, init
+from quiltrail.protocol.variants import Variants
 
-GAMES = ("patchrook", "patchwork", "sunpleat", "tinrail")
+GAMES = Variants().slugs
 ANSWER = {"ok", "state", "observation", "legalActions", "spec", "score", "gameOver"}
 REFUSAL = {"ok", "reason", "legalActions"}
 
@@ -34,8 +35,13 @@ def test_the_spec_says_goal_scoring_rules_and_schema(game: str) -> None:
         assert isinstance(spec[name], str)
         assert spec[name]
     assert spec["actionSchema"]["type"] == "object"
-    assert "independent" in spec["credit"]
-    assert ("gameboard.gg" in spec["credit"]) == (game != "patchwork")
+
+
+@pytest.mark.parametrize("game", ["patchrook", "patchwork", "sunpleat", "tinrail"])
+def test_the_publisher_is_credited(game: str) -> None:
+    credit = init(game, 0)["spec"]["credit"]
+    assert "independent" in credit
+    assert ("gameboard.gg" in credit) == (game != "patchwork")
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from quiltrail.protocol.variants import Variants
 from tests.protocol.browser import Browser, missing, running_browser
 
-GAMES = ("patchrook", "patchwork", "sunpleat", "tinrail")
+GAMES = Variants().slugs
 
 pytestmark = [
     pytest.mark.skipif(bool(missing()), reason=missing() or "a browser is there"),

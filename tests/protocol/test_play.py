@@ -12,6 +12,7 @@ from quiltrail.agents import make_agent
 from quiltrail.core.errors import OptionError, UnknownNameError
 from quiltrail.protocol import Terms, play
 from quiltrail.protocol.replies import action_in
+from quiltrail.protocol.variants import Variants
 from quiltrail.train.evaluate import evaluate
 
 #: The one optimal line of the first two garlands.
@@ -98,7 +99,7 @@ def test_the_transcript_has_a_line_for_each_reply_and_each_end(tmp_path: Path) -
     }
 
 
-@pytest.mark.parametrize("game", ["patchrook", "patchwork", "sunpleat", "tinrail"])
+@pytest.mark.parametrize("game", Variants().slugs)
 def test_an_agent_that_takes_the_first_legal_action_is_never_refused(game: str) -> None:
     result = play(lambda text, legal: legal[-1], game, [0, 1])
     assert result.refusals == 0

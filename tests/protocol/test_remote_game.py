@@ -15,20 +15,22 @@ import pytest
 
 from quiltrail.agents import make_agent
 from quiltrail.core.errors import OptionError, UnknownNameError
+from quiltrail.envs import find_game
+from quiltrail.protocol.variants import Variants
 from quiltrail.wrappers.remote_game import RemoteError, RemoteGame
 from tests.protocol.serving import running_server
 
-GAMES = ("Patchrook", "Patchwork", "Sunpleat", "Tinrail")
+GAMES = Variants().slugs
 
 
-def _address(port: int, name: str) -> str:
-    return f"http://127.0.0.1:{port}/api/games/{name.lower()}"
+def _address(port: int, game: str) -> str:
+    return f"http://127.0.0.1:{port}/api/games/{game}"
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_a_remote_game_equals_the_environment_at_home(port: int, name: str) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_a_remote_game_equals_the_environment_at_home(port: int, game: str) -> None:
     """Observations, masks, rewards and ends, refused actions among them."""
-    remote, home = RemoteGame(_address(port, name)), gym.make(f"quiltrail/{name}-v0").unwrapped
+    remote, home = RemoteGame(_address(port, game)), gym.make(find_game(game).id).unwrapped
     rng = np.random.default_rng(0)
     assert remote.observation_space == home.observation_space
     seen, info = remote.reset(seed=5)
@@ -56,9 +58,9 @@ def test_a_remote_game_equals_the_environment_at_home(port: int, name: str) -> N
     remote.close()
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_text_needs_nothing_but_the_published_loop(port: int, name: str) -> None:
-    env = RemoteGame(_address(port, name), observation="text")
+@pytest.mark.parametrize("game", GAMES)
+def test_text_needs_nothing_but_the_published_loop(port: int, game: str) -> None:
+    env = RemoteGame(_address(port, game), observation="text")
     text, info = env.reset(seed=1)
     assert isinstance(text, str)
     text, _, _, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))

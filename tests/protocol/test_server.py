@@ -18,9 +18,10 @@ from quiltrail.core.errors import OptionError
 from quiltrail.protocol import Loop, serving
 from quiltrail.protocol.requests import LARGEST_BODY
 from quiltrail.protocol.tokens import TokenSealer, key_file
+from quiltrail.protocol.variants import Variants
 from tests.protocol.serving import Client, running_server
 
-GAMES = ("patchrook", "patchwork", "sunpleat", "tinrail")
+GAMES = Variants().slugs
 REFUSAL = {"ok", "reason", "legalActions"}
 SUNPLEAT = "/api/games/sunpleat"
 

@@ -48,7 +48,7 @@ def picture(spec: GameSpec, theme: str) -> NDArray[np.uint8]:
 
 def path_of(spec: GameSpec, theme: str) -> Path:
     """Return where a golden picture is kept."""
-    return FOLDER / f"{spec.name.lower()}_{theme}.png"
+    return FOLDER / f"{spec.short_name}_{theme}.png"
 
 
 def painted_games() -> list[GameSpec]:
@@ -60,7 +60,7 @@ def main() -> None:
     """Write the pictures of the named games, or of all."""
     wanted = {name.lower() for name in sys.argv[1:]}
     for spec in painted_games():
-        if not wanted or spec.name.lower() in wanted:
+        if not wanted or spec.short_name in wanted:
             for theme in THEMES:
                 path_of(spec, theme).write_bytes(png_bytes(picture(spec, theme)))
                 print(path_of(spec, theme))

@@ -11,10 +11,11 @@ import numpy as np
 from quiltrail.protocol.loop import Loop
 from quiltrail.protocol.server import make_app
 from quiltrail.protocol.tokens import TokenSealer
+from quiltrail.protocol.variants import Variants
 from tests.fuzz.harness import Door
 from tests.fuzz.mutation import any_bytes, bytes_edited, edited, pick, text_edited, value
 
-_GAMES = ("patchrook", "patchwork", "sunpleat", "tinrail")
+_GAMES = Variants().slugs
 _RESTART_SHARE = 0.05
 
 
