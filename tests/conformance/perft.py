@@ -1,27 +1,29 @@
 """Legal-tree node counts: how many sequences of legal actions of each length a game begins with.
 
-A wrong rule anywhere near the start changes a count. Written once, kept in tests/golden/perft.txt:
+A wrong rule anywhere near the start changes a count. Written once, kept in tests/golden/perft:
 
-    python -m tests.conformance.perft
+    python -m tests.conformance.perft [NAME ...]
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+import sys
+from collections.abc import Container, Iterator
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from quiltrail.core.engine import Engine
-from quiltrail.envs import GAMES, GameSpec
-from tests.conformance.golden import FOLDER
+from quiltrail.envs import GAMES, GameSpec, find_game
+from tests.conformance import golden
 
 SEEDS = range(5)
 BOARDS_APART = 3
 DEPTH = 3
-PATH = FOLDER / "perft.txt"
 COMMAND = "python -m tests.conformance.perft"
+FOLDER = golden.FOLDER / "perft"
 _CHUNK = 4096  # games that are branched at once
 
 
@@ -89,18 +91,25 @@ def game(spec: GameSpec, seed: int, known: Container[str] | None = None) -> Engi
     return engine
 
 
-def line(spec: GameSpec, seed: int) -> str:
-    """Return what is kept of one id and seed."""
-    engine = game(spec, seed)
-    start = "".join(f" {name} {value}" for name, value in start_of(engine, seed).items())
-    return f"{spec.id} seed {seed}{start}: {' '.join(map(str, counts(engine)))}"
+def path_of(spec: GameSpec) -> Path:
+    """Return where the counts of an id are kept."""
+    return FOLDER / f"{spec.short_name}.txt"
+
+
+def lines(spec: GameSpec) -> Iterator[str]:
+    """Yield what is kept of an id, a line for each seed."""
+    for seed in SEEDS:
+        engine = game(spec, seed)
+        start = "".join(f" {name} {value}" for name, value in start_of(engine, seed).items())
+        yield f"seed {seed}{start}: {' '.join(map(str, counts(engine)))}"
 
 
 def main() -> None:
-    """Write the counts of every id."""
-    lines = [line(spec, seed) for spec in GAMES for seed in SEEDS]
-    PATH.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(PATH.read_text(encoding="utf-8"))
+    """Write the counts of the named ids, or of all."""
+    FOLDER.mkdir(exist_ok=True)
+    for spec in map(find_game, sys.argv[1:]) if len(sys.argv) > 1 else GAMES:
+        path_of(spec).write_text("\n".join(lines(spec)) + "\n", encoding="utf-8")
+        print(path_of(spec))
 
 
 if __name__ == "__main__":

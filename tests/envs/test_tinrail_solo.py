@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import gymnasium as gym
@@ -19,63 +18,10 @@ from quiltrail.envs.tinrail.env import TinrailEnv, TinrailVectorEnv
 from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.solo import TinrailSoloEngine
 from tests.agreement import AgreementMachine, Visits, compare_batch
-from tests.reference.mulberry32 import Mulberry32 as SlowMulberry32
 from tests.reference.tinrail import TinrailReference
-from tests.reference.tinrail_bots import EasyBot as SlowEasyBot
-from tests.reference.tinrail_bots import WiseBot as SlowWiseBot
-from tests.reference.tinrail_bots import action_count
+from tests.reference.tinrail_solo import RandomBot, TinrailSoloReference
 
-BOT_STREAM, SEAT_STREAM = 0x9E3779B9, 0x7F4A7C15
-
-
-class SlowRandomBot:
-    """One draw from the bots' stream for each decision."""
-
-    def __init__(self, seed: int) -> None:
-        self.stream = SlowMulberry32((seed ^ BOT_STREAM) % 2**32)
-
-    def choose(self, game: TinrailReference) -> int:
-        return self.stream.below(action_count(game))
-
-
-class SoloReference:
-    """The slow reference with an opponent in the other seat."""
-
-    def __init__(self, seed: int, opponent: str = "wise", seat: int = 0) -> None:
-        self.match = TinrailReference(seed)
-        self.seat, self.easy = seat, opponent == "easy"
-        bots: dict[str, Callable[[], Any]] = {
-            "wise": SlowWiseBot,
-            "easy": lambda: SlowEasyBot(seed % 2**32),
-            "random": lambda: SlowRandomBot(seed),
-        }
-        self.bot = bots[opponent]()
-        self._reply()
-
-    def _reply(self) -> None:
-        if not self.match.ended and self.match.to_move != self.seat:
-            reply = self.match.decode(self.bot.choose(self.match))
-            assert self.match.play(reply) == "accepted"
-
-    @property
-    def score(self) -> int:
-        return self.match.final_score(self.seat, self.easy)
-
-    @property
-    def ended(self) -> bool:
-        return self.match.ended
-
-    def legal_actions(self) -> list[dict[str, Any]]:
-        return self.match.legal_actions()
-
-    def play(self, action: object) -> str:
-        name = self.match.play(action)
-        if name == "accepted":
-            self._reply()
-        return name
-
-    def view(self) -> dict[str, Any]:
-        return self.match.view()
+SEAT_STREAM = 0x7F4A7C15
 
 
 def _describe(view: dict[str, Any], refusal: str) -> list[str]:
@@ -86,7 +32,7 @@ def _compare(steps: int, opponent: str, seat: int, seed: int) -> Visits:
     guide: Agent = WiseBot() if opponent == "easy" else EasyBot(1)
     return compare_batch(
         lambda n: TinrailSoloEngine(n, opponent=opponent, seat=seat),
-        lambda one: SoloReference(one, opponent, seat),
+        lambda one: TinrailSoloReference(one, opponent, seat),
         steps=steps,
         guide=guide.act,
         describe=_describe,
@@ -116,8 +62,8 @@ class TinrailSoloMachine(AgreementMachine):
     def make_engine(self, num_games: int) -> TinrailSoloEngine:
         return TinrailSoloEngine(num_games, opponent="easy", seat=1)
 
-    def make_reference(self, seed: int) -> SoloReference:
-        return SoloReference(seed, "easy", 1)
+    def make_reference(self, seed: int) -> TinrailSoloReference:
+        return TinrailSoloReference(seed, "easy", 1)
 
 
 TestTinrailSoloMachine = TinrailSoloMachine.TestCase
@@ -179,7 +125,7 @@ def seed_of_an_early_end() -> int:
     """Return a seed whose random first player goes off the table at once."""
     for seed in range(200):
         match = TinrailReference(seed)
-        match.play(match.decode(SlowRandomBot(seed).choose(match)))
+        match.play(match.decode(RandomBot(seed).choose(match)))
         if match.ended:
             return seed
     raise AssertionError
