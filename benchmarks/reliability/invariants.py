@@ -208,15 +208,10 @@ def check_mask(engine: Engine) -> bool:
     return bool(same and (engine.terminated == ended).all())
 
 
-#: The check of each game; `check_of` finds that of an engine.
+#: Folder of a game -> its check.
 CHECKS: dict[str, Check] = {
     "patchrook": check_patchrook,
     "patchwork": check_patchwork,
     "sunpleat": check_sunpleat,
     "tinrail": check_tinrail,
 }
-
-
-def check_of(engine: Engine) -> Check:
-    """Return the check of an engine's game, levels included ("sunpleat-levels")."""
-    return CHECKS[engine.game.partition("-")[0]]
