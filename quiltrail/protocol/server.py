@@ -51,7 +51,7 @@ _PAGE_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-_FRONT = "index.html"
+_FRONT, _PLAIN = "index.html", "plain.js"
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -77,7 +77,7 @@ def make_app(sealer: TokenSealer | None = None) -> Starlette:
             Route("/api/games/{slug}/init", with_loop["init"]),
             Route("/api/games/{slug}/action", with_loop["action"], methods=["POST"]),
             Route("/api/games/{slug}/suggest", with_loop["suggest"], methods=["POST"]),
-            *_page_routes(),
+            *_page_routes(loop.variants.slugs),
         ],
         exception_handlers={HTTPException: _on_http_error, Exception: _on_error},
     )
@@ -164,10 +164,12 @@ def _fixed(content: Any) -> Handler:
     return answer
 
 
-def _page_routes() -> list[Route]:
-    files = [path for path in sorted(PAGE.iterdir()) if path.suffix in _PAGE_TYPES]
-    routes = [Route(f"/{path.name}", _page_file(path)) for path in files]
-    return [Route("/", _page_file(PAGE / _FRONT)), *routes]
+def _page_routes(slugs: tuple[str, ...]) -> list[Route]:
+    """Return the page's files; a game without a module of its own gets the plain one."""
+    files = {f"/{slug}.js": PAGE / _PLAIN for slug in slugs}
+    files |= {f"/{path.name}": path for path in PAGE.iterdir() if path.suffix in _PAGE_TYPES}
+    files["/"] = PAGE / _FRONT
+    return [Route(address, _page_file(path)) for address, path in files.items()]
 
 
 def _page_file(path: Path) -> Handler:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from quiltrail.envs import find_game
 from quiltrail.protocol.variants import Variants
 from tests.protocol.browser import Browser, missing, running_browser
+from tests.protocol.serving import running_server
 
 GAMES = Variants().slugs
 
@@ -280,6 +283,18 @@ def test_an_illegal_move_is_said_and_changes_nothing(desk: Browser, port: int) -
     desk.press("2", "Enter")
     desk.wait("return document.getElementById('status').classList.contains('bad')")
     assert "does not fit" in desk.text("#status")
+
+
+def test_a_game_without_a_page_of_its_own_is_played_by_its_legal_list(
+    phone: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    levels = replace(find_game("sunpleatlevels"), procedural=False)
+    monkeypatch.setattr("quiltrail.protocol.variants.GAMES", (levels,))
+    with running_server() as port:
+        _open(phone, port, "sunpleatlevels")
+        assert "Garland" in phone.text("#board")
+        _after(phone, lambda: phone.click('[data-action="flip"]'))
+        assert phone.run("return document.documentElement.scrollWidth") <= 360
 
 
 def test_nothing_comes_from_elsewhere(desk: Browser, port: int) -> None:

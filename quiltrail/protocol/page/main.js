@@ -1,12 +1,7 @@
 // The page: starts games, sends actions, keeps the state token, shows what came back.
 
 import { el } from "./dom.js";
-import * as patchrook from "./patchrook.js";
-import * as patchwork from "./patchwork.js";
-import * as sunpleat from "./sunpleat.js";
-import * as tinrail from "./tinrail.js";
 
-const MODULES = { patchrook, patchwork, sunpleat, tinrail };
 const by = (id) => document.getElementById(id);
 
 const page = { games: [], game: null, answer: null, table: null, busy: false, watching: false };
@@ -96,7 +91,8 @@ const begin = () => alone(async () => {
   if (seed) query.set("seed", seed);
   for (const select of by("settings").querySelectorAll("select")) query.set(select.name, select.value);
   const answer = await ask(`/api/games/${page.game.slug}/init?${query}`);
-  page.table = MODULES[page.game.slug].table({ play, say, confirmed });
+  const { table } = await import(`./${page.game.slug}.js`);
+  page.table = table({ play, say, confirmed });
   by("board").replaceChildren(page.table.node);
   by("keys").textContent = page.table.keys;
   showRules(answer.spec);
@@ -162,7 +158,7 @@ function onKey(event) {
 
 async function main() {
   try {
-    page.games = (await ask("/api/games")).games.filter(({ slug }) => slug in MODULES);
+    page.games = (await ask("/api/games")).games;
   } catch (error) {
     say(error.message, true);
     return;
