@@ -15,11 +15,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.results.page import PAGE, put_between
 from quiltrail.agents import Agent, make_agent
 from quiltrail.agents.tinrail_matches import Meeting, Wavering, meet
 from quiltrail.statistics import bootstrap, share
@@ -27,8 +27,7 @@ from quiltrail.train.files import read_json, write_json, write_text
 
 FIRST_SEED = 6_000_000
 _WARM_UP = np.array([5_999_999], np.uint64)
-_DOCS = Path(__file__).parents[1] / "docs"
-MEASUREMENTS, _PAGE = _DOCS / "tinrail_strength.json", _DOCS / "results.md"
+MEASUREMENTS = PAGE.with_name("tinrail_strength.json")
 MARK, END = "<!-- strength: tinrail -->", "<!-- end of strength -->"
 
 #: By name: who, and how it is made. Two that meet draw from different streams.
@@ -53,7 +52,7 @@ PLAYERS: dict[str, tuple[str, Callable[[], Agent]]] = {
     "search": ("search, replies by Wise", partial(make_agent, "tinrail-search")),
     "search-self": (
         "search, replies by the learned value",
-        partial(make_agent, "tinrail-search", 2000, reply="learned", playout_share=0.0),
+        partial(make_agent, "tinrail-search", simulations=2000, reply="learned", playout_share=0.0),
     ),
 }
 
@@ -142,12 +141,8 @@ def write(name: str, one: dict[str, Any]) -> None:
     measured = (read_json(MEASUREMENTS) or {}) | {name: one}
     kept = {row: measured[row] for row in ROWS if row in measured}
     write_json(MEASUREMENTS, kept)
-    before, mark, rest = _PAGE.read_text(encoding="utf-8").partition(MARK)
-    _, end, after = rest.partition(END)
-    if not (mark and end):
-        raise ValueError(f"{_PAGE.name} has no place {MARK} .. {END}")
-    lines = "\n".join(table(kept))
-    write_text(_PAGE, f"{before}{MARK}\n\n{lines}\n\n{END}{after}")
+    page = PAGE.read_text(encoding="utf-8")
+    write_text(PAGE, put_between(page, MARK, END, "\n".join(table(kept))))
 
 
 def main() -> None:

@@ -55,8 +55,7 @@ def _measure_strength(*, again: bool) -> None:
     measured = {} if again else read_json(tinrail_strength.MEASUREMENTS) or {}
     for name, pairing in tinrail_strength.ROWS.items():
         if name not in measured:
-            measured[name] = tinrail_strength.measure(pairing, pairing.matches)
-            tinrail_strength.write(measured)
+            tinrail_strength.write(name, tinrail_strength.measure(pairing, pairing.matches))
 
 
 if __name__ == "__main__":

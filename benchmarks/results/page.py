@@ -33,11 +33,21 @@ def fill(page: str, rows: Mapping[str, Row], measured: Mapping[str, dict[str, An
     if sorted(places) != sorted(tables):
         raise ValueError(f"the page has places for {places}, the table has rows for {[*tables]}")
     for env, table in tables.items():
-        mark, end = f"<!-- results: {env} -->", "<!-- end of results -->"
-        before, _, rest = page.partition(mark)
-        _, _, after = rest.partition(end)
-        page = f"{before}{mark}\n\n{table}\n\n{end}{after}"
+        page = put_between(page, f"<!-- results: {env} -->", "<!-- end of results -->", table)
     return page
+
+
+def put_between(page: str, mark: str, end: str, text: str) -> str:
+    """Return the page with what lies between two marks replaced.
+
+    Raises:
+        ValueError: if the page lacks one of them.
+    """
+    before, found, rest = page.partition(mark)
+    _, found_end, after = rest.partition(end)
+    if not (found and found_end):
+        raise ValueError(f"the page has no place {mark} .. {end}")
+    return f"{before}{mark}\n\n{text}\n\n{end}{after}"
 
 
 def _table(env: str, rows: Mapping[str, Row], measured: Mapping[str, dict[str, Any]]) -> str:
