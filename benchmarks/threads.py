@@ -32,7 +32,7 @@ class SliceClock:
     def __init__(self, engine: Engine) -> None:
         self._kernel = engine._step
         self.spent: list[float] = []
-        engine._step = self._timed  # type: ignore[method-assign]
+        engine._step = self._timed  # type: ignore[assignment,method-assign]
 
     def _timed(self, *arguments: Any) -> int:
         start = time.thread_time()

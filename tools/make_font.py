@@ -39,7 +39,7 @@ TARGET = Path(__file__).resolve().parent.parent / "quiltrail" / "render" / "font
 Point = tuple[float, float]
 
 
-class CurvePen(BasePen):
+class CurvePen(BasePen):  # type: ignore[misc]  # fontTools is untyped
     """Collects an outline as quadratic curves; a line is a curve bent nowhere."""
 
     def __init__(self, glyphs: object) -> None:

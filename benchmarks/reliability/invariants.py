@@ -129,7 +129,7 @@ def _patchwork_squares(state: StateArray) -> NDArray[np.bool_]:
 def _full_units(quilt: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return how many rows, columns and blocks of (N, 9, 9) are full, and their squares."""
     side, block = patchwork.SIDE, patchwork.BLOCK_SIDE
-    rows, columns = quilt.all(axis=2), quilt.all(axis=1)
+    rows, columns = np.asarray(quilt.all(axis=2)), np.asarray(quilt.all(axis=1))
     blocks = quilt.reshape(-1, block, block, block, block).all(axis=(2, 4))
     gone = rows[:, :, None] | columns[:, None, :]
     gone = gone | np.repeat(np.repeat(blocks, block, axis=1), block, axis=2)
@@ -203,7 +203,7 @@ def check_mask(engine: Engine) -> bool:
     """Return whether masks are the legal sets, bit by bit, and all ones after the end."""
     octets = engine.legal.astype("<u8").view(np.uint8)
     legal = np.unpackbits(octets, axis=1, bitorder="little")[:, : engine.num_actions]
-    ended = ~legal.any(axis=1)
+    ended = np.asarray(~legal.any(axis=1))
     same = (engine.mask == (legal | ended[:, None])).all()
     return bool(same and (engine.terminated == ended).all())
 

@@ -43,9 +43,10 @@ class Soak:
     """
 
     def __init__(self, spec: GameSpec, num_envs: int, every: int) -> None:
-        self.env: Any = gym.make_vec(spec.id, num_envs=num_envs, copy=False)
-        self.env.reset(seed=0)
-        self.engine: Engine = self.env.unwrapped.engine
+        env: Any = gym.make_vec(spec.id, num_envs=num_envs, copy=False)
+        env.reset(seed=0)
+        self.env = env
+        self.engine: Engine = env.unwrapped.engine
         self.every = every
         self.batch_steps = 0
         self.episodes = 0
