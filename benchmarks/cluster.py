@@ -52,7 +52,7 @@ def main() -> None:
 
 def throughput(name: str, cpu_seconds: float) -> float:
     """Return how many steps one core learns in a CPU second, evaluations left out."""
-    from quiltrail.train.learners import find_learner
+    from quiltrail.train.learners.base import find_learner
     from quiltrail.train.randomness import fix_randomness
 
     config = load_config(name, ["training.threads=1"])

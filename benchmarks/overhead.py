@@ -19,8 +19,7 @@ import numpy as np
 from quiltrail.statistics import Summary, bootstrap
 from quiltrail.train.config import ExperimentConfig, load_config
 from quiltrail.train.folder import RunFolder
-from quiltrail.train.learners import find_learner
-from quiltrail.train.learners.base import Learner
+from quiltrail.train.learners.base import Learner, find_learner
 from quiltrail.train.metrics import MetricsLog
 from quiltrail.train.progress import ProgressBar, StopRequest
 from quiltrail.train.randomness import fix_randomness

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from quiltrail.core.errors import ConfigError
+from quiltrail.train.folder import RunFolder
 
 
 def play_league(
@@ -26,11 +26,9 @@ def play_league(
 
     if out is None and not run.is_dir():
         raise ConfigError(f"{run.name} is no run folder: name a folder to write into with --out")
-    model = run / "model.zip" if run.is_dir() else run
+    model = RunFolder(run).model if run.is_dir() else run
     league = payoffs.play_league(model, matches=matches, playouts=playouts)
     folder = out or run
     payoffs.write_league(league, folder)
-    console = Console()
-    for line in payoffs.league_lines(league):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
-    console.print(f"\nleague.json, LEAGUE.md, payoffs.png and ratings.png are in {folder}")
+    typer.echo("\n".join(payoffs.league_lines(league)))
+    typer.echo(f"\nleague.json, LEAGUE.md, payoffs.png and ratings.png are in {folder}")

@@ -72,6 +72,10 @@ class StorageError(QuiltrailError, OSError):
     """A file that cannot be written; what was saved before is still there."""
 
 
+class InterruptedRunError(QuiltrailError):
+    """A run or a sweep that was stopped and saved; the message says how to go on."""
+
+
 class MissingExtraError(QuiltrailError, ImportError):
     """An optional dependency that is not installed."""
 

@@ -30,7 +30,7 @@ from quiltrail.statistics import (
     summarise,
 )
 from quiltrail.train.files import write_text
-from quiltrail.train.folder import RunFolder
+from quiltrail.train.folder import CURVE, EVALUATION, RunFolder
 from quiltrail.train.plots import plot_bands
 
 GROUPINGS = ("experiment", "algorithm")
@@ -144,10 +144,7 @@ def compare(paths: Sequence[Path], by: str = GROUPINGS[0]) -> Comparison:
         raise ConfigError(f"runs are grouped by {' or '.join(GROUPINGS)}, got {shown(by)}")
     folders: dict[Path, RunFolder] = {}
     for path in paths:
-        found = RunFolder.find_all(path)
-        if not found:
-            raise ConfigError(f"there is no run in {path}: no folder there has a config.yaml")
-        folders.update({one.path.resolve(): one for one in found})
+        folders.update({one.path.resolve(): one for one in RunFolder.find_all(path)})
     runs = [_read(one, by) for one in folders.values() if one.evaluation is not None]
     if not runs:
         raise ConfigError("none of these runs is finished; go on with quiltrail train --resume")
@@ -197,7 +194,7 @@ def _read(folder: RunFolder, by: str) -> ComparedRun:
         if isinstance(error, ConfigError):
             raise
         raise ConfigError(
-            f"evaluation.json or curve.csv in {folder.path} is damaged ({type(error).__name__}: "
+            f"{EVALUATION} or {CURVE} in {folder.path} is damaged ({type(error).__name__}: "
             f"{shown(str(error))}); resume the run to write them anew"
         ) from None
 
@@ -207,7 +204,7 @@ def _read_whole(folder: RunFolder, by: str) -> ComparedRun:
     assert evaluation is not None
     final = evaluation["deterministic"]
     normalised = final["normalised"]
-    with (folder.path / "curve.csv").open(newline="", encoding="utf-8") as file:
+    with (folder.path / CURVE).open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     kind = "normalised" if normalised is not None and rows[0]["normalised"] else "score"
     return ComparedRun(

@@ -24,6 +24,7 @@ RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
 CUT_SHORT = "cut short"  # by a sweep that found others better
 
 _PACKAGES = ("numpy", "numba", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
+EVALUATION, CURVE = "evaluation.json", "curve.csv"
 _CONFIG, _PROVENANCE, _STATUS = "config.yaml", "run.json", "status.json"
 _LINEAGE = "lineage.json"
 _GIT_SECONDS = 5
@@ -81,16 +82,29 @@ class RunFolder:
         Raises:
             ConfigError: if there is none.
         """
-        if not (path / _CONFIG).is_file():
+        folder = cls(path)
+        if not folder.is_begun:
             raise ConfigError(f"{path} is no run folder: it has no {_CONFIG}")
-        return cls(path)
+        return folder
 
     @classmethod
     def find_all(cls, path: Path) -> list[RunFolder]:
-        """Return the run in this folder, or those in the folders below it, by name."""
-        if (path / _CONFIG).is_file():
+        """Return the run in this folder, or those in the folders below it, by name.
+
+        Raises:
+            ConfigError: if there is none.
+        """
+        if cls(path).is_begun:
             return [cls(path)]
-        return [cls(config.parent) for config in sorted(path.rglob(_CONFIG))]
+        found = [cls(config.parent) for config in sorted(path.rglob(_CONFIG))]
+        if not found:
+            raise ConfigError(f"there is no run in {path}: no folder there has a {_CONFIG}")
+        return found
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a run lies here, however far it is."""
+        return (self.path / _CONFIG).is_file()
 
     @property
     def config(self) -> ExperimentConfig:
@@ -103,6 +117,11 @@ class RunFolder:
         return self.path / "model.zip"
 
     @property
+    def provenance(self) -> dict[str, Any]:
+        """What a reader needs to repeat the run, {} where it is not readable."""
+        return read_json(self.path / _PROVENANCE) or {}
+
+    @property
     def status(self) -> dict[str, Any]:
         """How far the run is, {} where it has not told yet."""
         return read_json(self.path / _STATUS) or {}
@@ -110,7 +129,7 @@ class RunFolder:
     @property
     def evaluation(self) -> dict[str, Any] | None:
         """The final evaluation, None before the end."""
-        return read_json(self.path / "evaluation.json")
+        return read_json(self.path / EVALUATION)
 
     def pack(self, file: Path) -> None:
         """Write the whole folder into one tar file."""
@@ -170,7 +189,7 @@ def _provenance(config: ExperimentConfig) -> dict[str, Any]:
         "git_revision": _git_revision(),
         "versions": package_versions(_PACKAGES),
     }
-    return without_home(data)
+    return _without_home(data)
 
 
 def package_versions(packages: Iterable[str]) -> dict[str, str]:
@@ -205,7 +224,7 @@ def _processor_name() -> str:
     return names[0] if names else platform.processor()
 
 
-def without_home(data: dict[str, Any]) -> dict[str, Any]:
+def _without_home(data: dict[str, Any]) -> dict[str, Any]:
     """Return JSON data with the home folder written as ~."""
     home = json.dumps(str(Path.home()))[1:-1]
     if len(home) <= 1:  # a home of "/" names nobody

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import sys
 import time
+import traceback
 from collections.abc import Callable
 from multiprocessing.context import SpawnProcess
 
-from quiltrail.core.errors import ConfigError, shown
+from quiltrail.core.errors import ConfigError, InterruptedRunError, shown
 from quiltrail.train.folder import FINISHED, RunFolder
 from quiltrail.train.sweep import FAILED, STOPPED, WORKING, Backend, OnChange, Sweep, Trial
-from quiltrail.train.trial import STOPPED_CODE, run_trial
 
 _POLL_SECONDS = 0.2
+_FAILED_CODE = 1
+_STOPPED_CODE = 3  # of a trial that saved and stopped because it was told to
 
 
 class LocalBackend(Backend):
@@ -66,13 +70,34 @@ class LocalBackend(Backend):
 
 
 def _start(trial: Trial) -> SpawnProcess:
-    process = multiprocessing.get_context("spawn").Process(
-        target=run_trial,
-        args=(trial,),
-        name=trial.name,
-    )
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_run_trial, args=(trial,), name=trial.name)
     process.start()
     return process
+
+
+def _run_trial(trial: Trial) -> None:
+    """Train a trial to its end, or go on with the run that lies in its folder.
+
+    Exits with 0, with 3 if it was stopped, or with 1 after writing why it failed.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches it through the sweep, once
+    try:
+        _train(trial)
+    except InterruptedRunError:
+        sys.exit(_STOPPED_CODE)
+    except Exception as error:
+        trial.write_error(f"{type(error).__name__}: {error}", traceback.format_exc())
+        sys.exit(_FAILED_CODE)
+
+
+def _train(trial: Trial) -> None:
+    from quiltrail.train.run import resume_experiment, run_experiment  # torch takes seconds
+
+    if RunFolder(trial.folder).is_begun:
+        resume_experiment(trial.folder, quiet=True)
+    else:
+        run_experiment(trial.config, trial.folder, quiet=True)
 
 
 def _state_of(process: SpawnProcess, trial: Trial) -> str:
@@ -82,7 +107,7 @@ def _state_of(process: SpawnProcess, trial: Trial) -> str:
         return WORKING
     if code == 0:
         return FINISHED
-    if code == STOPPED_CODE:
+    if code == _STOPPED_CODE:
         return STOPPED
     if not trial.error_file.is_file():
         trial.write_error(f"its process ended with code {code}")

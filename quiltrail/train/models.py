@@ -6,8 +6,9 @@ from pathlib import Path
 
 from quiltrail.agents import Agent
 from quiltrail.core.errors import ConfigError, ModelMismatchError, unknown_name_text
-from quiltrail.train.config import load_config
-from quiltrail.train.learners import ALGORITHMS, find_learner
+from quiltrail.train.folder import RunFolder
+from quiltrail.train.learners import ALGORITHMS
+from quiltrail.train.learners.base import find_learner
 
 
 def load_player(
@@ -34,13 +35,12 @@ def load_player(
         ConfigError: if a file from elsewhere comes without the name of its algorithm, or is not
             trusted.
     """
-    folder = path if path.is_dir() else path.parent
-    file = folder / "model.zip" if path.is_dir() else path
-    in_run = (folder / "config.yaml").is_file()
-    if not file.is_file() or (path.is_dir() and not in_run):
+    folder = RunFolder(path if path.is_dir() else path.parent)
+    file = folder.model if path.is_dir() else path
+    if not file.is_file() or (path.is_dir() and not folder.is_begun):
         raise ModelMismatchError(f"{path} is no run folder: it needs model.zip and config.yaml")
-    if in_run:
-        config = load_config(str(folder / "config.yaml"))
+    if folder.is_begun:
+        config = folder.config
         learner = find_learner(config.training.algorithm)
         return learner.load_player(file, config, deterministic=deterministic)
     if not trusted:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from quiltrail.train.files import ASIDE
-from quiltrail.train.progress import CurvePoint
+from quiltrail.train.result import CurvePoint
 
 # Okabe and Ito's colours: apart for every kind of colour vision.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

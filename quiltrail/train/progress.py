@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
-from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any, Self
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-
-@dataclass(frozen=True)
-class CurvePoint:
-    """Mean score on the plain game after so many steps and seconds of training."""
-
-    steps: int
-    seconds: float
-    score: float
-    normalised: float | None = None
+from quiltrail.train.result import CurvePoint
 
 
 class ProgressBar:

@@ -8,6 +8,7 @@ from typing import Any
 
 from quiltrail.agents import Agent, make_agent
 from quiltrail.envs import find_game
+from quiltrail.statistics import Summary
 from quiltrail.train.evaluate import evaluate
 
 #: Short name -> agent and settings of the strongest player that answers within a moment, where
@@ -42,6 +43,12 @@ class References:
         if self.score is None or self.score == self.random:
             return None
         return (score - self.random) / (self.score - self.random)
+
+    def normalised_summary(self, summary: Summary) -> Summary | None:
+        """Return a summary of scores on the same scale; None without a scale."""
+        if self.score is None or self.score == self.random:
+            return None
+        return summary.mapped(self.random, self.score)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values."""

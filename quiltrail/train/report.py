@@ -16,11 +16,12 @@ from quiltrail.envs.rendering import Look, rgb_array
 from quiltrail.render.png import png_bytes
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.evaluate import Evaluation
-from quiltrail.train.files import read_json, write_bytes, write_json, write_text
+from quiltrail.train.files import write_bytes, write_json, write_text
+from quiltrail.train.folder import CURVE, EVALUATION, RunFolder
 from quiltrail.train.parts import CURRICULUM
 from quiltrail.train.plots import plot_curve
 from quiltrail.train.references import References
-from quiltrail.train.run import RunResult
+from quiltrail.train.result import RunResult
 
 _FRAMES, _COLUMNS = 8, 4
 _FRAME_SIZE = 256
@@ -32,12 +33,12 @@ _SHOWN_LENGTH = 16
 def write_results(result: RunResult, config: ExperimentConfig) -> None:
     """Write evaluation, curve, replay and report into the run's folder."""
     folder = result.folder
-    write_json(folder / "evaluation.json", _evaluation(result, config))
-    write_text(folder / "curve.csv", _curve(result))
+    write_json(folder / EVALUATION, _evaluation(result, config))
+    write_text(folder / CURVE, _curve(result))
     reference = result.references.score
     plot_curve(result.curve, reference, config.name, folder / "curve.png")
     result.report.first_game.save(folder / "replay.json")
-    write_bytes(folder / "replay.png", replay_picture(result.report.first_game, config.env.id))
+    write_bytes(folder / "replay.png", _replay_picture(result.report.first_game, config.env.id))
     write_text(folder / "REPORT.md", _report(result, config))
 
 
@@ -51,7 +52,7 @@ def uses_solver(config: ExperimentConfig) -> bool:
     return shaped or chosen
 
 
-def replay_picture(game: GameRecord, env_id: str) -> bytes:
+def _replay_picture(game: GameRecord, env_id: str) -> bytes:
     """Return positions of a game, evenly spread from start to end, as one PNG file."""
     engine = find_game(env_id).make_engine(1, **game.settings)
     shown = np.unique(np.linspace(0, len(game.actions), _FRAMES).round().astype(int)).tolist()
@@ -75,20 +76,13 @@ def _sheet(frames: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     return sheet
 
 
-def normalised_summary(evaluation: Evaluation, references: References) -> dict[str, Any] | None:
-    """Return the summaries with random play at 0 and the reference at 1, None without one."""
-    if references.score is None or references.score == references.random:
-        return None
-    return {
-        name: one.mapped(references.random, references.score).to_json()
-        for name, one in evaluation.summary().items()
+def _with_normalised(evaluation: Evaluation, references: References) -> dict[str, Any]:
+    """Return an evaluation as JSON values, with its normalised summary, None without a scale."""
+    summaries = {
+        name: references.normalised_summary(one) for name, one in evaluation.summary().items()
     }
-
-
-def evaluation_json(evaluation: Evaluation, references: References) -> dict[str, Any]:
-    """Return an evaluation with its normalised summary as JSON values."""
-    normalised = normalised_summary(evaluation, references)
-    return {"normalised": normalised, **evaluation.to_json()}
+    normalised = {name: one.to_json() for name, one in summaries.items() if one is not None}
+    return {"normalised": normalised or None, **evaluation.to_json()}
 
 
 def _evaluation(result: RunResult, config: ExperimentConfig) -> dict[str, Any]:
@@ -96,8 +90,8 @@ def _evaluation(result: RunResult, config: ExperimentConfig) -> dict[str, Any]:
         "env_id": result.report.env_id,
         "seed": config.training.seed,
         "references": result.references.to_json(),
-        "deterministic": evaluation_json(result.report, result.references),
-        "sampled": evaluation_json(result.sampled, result.references),
+        "deterministic": _with_normalised(result.report, result.references),
+        "sampled": _with_normalised(result.sampled, result.references),
         "selection": result.evaluation.to_json(),
         "training_steps": result.steps,
         "training_seconds": round(result.seconds, 1),
@@ -118,7 +112,7 @@ def _curve(result: RunResult) -> str:
 
 def _report(result: RunResult, config: ExperimentConfig) -> str:
     training = config.training
-    run = read_json(result.folder / "run.json") or {}
+    revision = RunFolder(result.folder).provenance.get("git_revision")
     lines = [
         f"# {config.name}, seed {training.seed}",
         "",
@@ -149,7 +143,7 @@ def _report(result: RunResult, config: ExperimentConfig) -> str:
         "```console\nquiltrail train config.yaml\n```",
         "",
         f"Config {config.digest}, last weights {result.weights_hash[:_SHOWN_LENGTH]}, "
-        f"revision {run.get('git_revision') or 'unknown'}; versions and host are in `run.json`.",
+        f"revision {revision or 'unknown'}; versions and host are in `run.json`.",
         "",
     ]
     return "\n".join(lines)
@@ -163,10 +157,8 @@ def _score_table(result: RunResult) -> list[str]:
     for name, evaluation in (("deterministic", result.report), ("sampled", result.sampled)):
         length = float(np.median(evaluation.lengths))
         for statistic, summary in evaluation.summary().items():
-            references = result.references
-            share = "-"
-            if references.score not in (None, references.random):
-                share = summary.mapped(references.random, references.score or 0.0).text(".3f")
+            normalised = result.references.normalised_summary(summary)
+            share = "-" if normalised is None else normalised.text(".3f")
             lines.append(
                 f"| {name} | {statistic} | {summary} | {share} | {length:,.0f} "
                 f"| {evaluation.refusals:,} |"

@@ -13,17 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
-from quiltrail.core.errors import ConfigError, QuiltrailError, StorageError
+from quiltrail.core.errors import ConfigError, InterruptedRunError, StorageError
 from quiltrail.core.record import GameRecord
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.evaluate import Evaluation, evaluate
 from quiltrail.train.files import ASIDE
 from quiltrail.train.folder import FINISHED, INTERRUPTED, RUNNING, RunFolder
-from quiltrail.train.learners import find_learner
-from quiltrail.train.learners.base import Learner
+from quiltrail.train.learners.base import Learner, find_learner
 from quiltrail.train.lock import locked
 from quiltrail.train.metrics import MetricsLog
-from quiltrail.train.progress import CurvePoint, ProgressBar, StopRequest
+from quiltrail.train.progress import ProgressBar, StopRequest
 from quiltrail.train.randomness import (
     borrowed_randomness,
     fix_randomness,
@@ -31,46 +30,13 @@ from quiltrail.train.randomness import (
     set_randomness,
 )
 from quiltrail.train.references import References, find_references
+from quiltrail.train.report import write_results
+from quiltrail.train.result import CurvePoint, RunResult
 
 _STATUS_SECONDS = 1.0
 
 #: Told after a checkpoint on the way is written: how far the run is, as in status.json.
 OnSaved = Callable[[Mapping[str, Any]], None]
-
-
-class InterruptedRunError(QuiltrailError):
-    """A run that was stopped and saved; the message says how to go on."""
-
-
-@dataclass(frozen=True)
-class RunResult:
-    """What a run reached.
-
-    Attributes:
-        folder: where everything about it lies.
-        evaluation: the best evaluation along the way, which chose the model.
-        report: the model on seeds that chose nothing, its most probable actions.
-        sampled: the same with actions drawn from its policy.
-        references: what random play and the reference agent score on the report's seeds.
-        curve: the evaluations along the way.
-        steps: how many environment steps it learned from.
-        seconds: wall time of training, evaluations included.
-        cpu_seconds: CPU time of the same, of all threads.
-        refusals: how many of the learner's actions the games refused while it trained.
-        weights_hash: of the last weights.
-    """
-
-    folder: Path
-    evaluation: Evaluation
-    report: Evaluation
-    sampled: Evaluation
-    references: References
-    curve: list[CurvePoint]
-    steps: int
-    seconds: float
-    cpu_seconds: float
-    refusals: int
-    weights_hash: str
 
 
 @dataclass
@@ -210,8 +176,6 @@ class Run:
         with log, bar, StopRequest() as stop:
             self.learn(log, bar, stop)
         result = self._results()
-        from quiltrail.train.report import write_results  # matplotlib takes a second to import
-
         write_results(result, self.config)
         self._tell(FINISHED)
         return result

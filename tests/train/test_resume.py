@@ -20,7 +20,7 @@ pytest.importorskip("sb3_contrib")
 from quiltrail.core.errors import ConfigError
 from quiltrail.train.checkpoints import Checkpoints
 from quiltrail.train.folder import RunFolder
-from quiltrail.train.learners import find_learner
+from quiltrail.train.learners.base import find_learner
 from quiltrail.train.metrics import CSV_NAME
 from quiltrail.train.progress import StopRequest
 from quiltrail.train.randomness import fix_randomness, get_randomness, set_randomness

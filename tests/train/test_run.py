@@ -30,7 +30,8 @@ from quiltrail.envs import find_game
 from quiltrail.envs.sunpleat.positions import winnable_positions
 from quiltrail.train.config import Schedule, config_names, json_schema, load_config
 from quiltrail.train.evaluate import evaluate
-from quiltrail.train.learners import ALGORITHMS, find_learner
+from quiltrail.train.learners import ALGORITHMS
+from quiltrail.train.learners.base import find_learner
 from quiltrail.train.models import load_player
 from quiltrail.train.parts import PooledStarts
 from quiltrail.train.run import run_experiment

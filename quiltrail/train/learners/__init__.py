@@ -1,15 +1,4 @@
-"""The algorithms a config may name; each is a `Learner`.
-
-Importing this imports no torch: a class is found when a run needs it.
-"""
-
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from quiltrail.train.learners.base import Learner
+"""The algorithms a config may name; this module imports none of them, and no torch."""
 
 #: Algorithm name -> "module:class" of a `quiltrail.train.learners.base.Learner`.
 ALGORITHMS = {
@@ -23,10 +12,3 @@ ALGORITHMS = {
     "qr_dqn": "quiltrail.train.learners.sb3:QRDQNLearner",
     "tinrail_league": "quiltrail.train.league.learner:LeagueLearner",
 }
-
-
-def find_learner(algorithm: str) -> type[Learner]:
-    """Return the class behind an algorithm's name, which the config has checked."""
-    module, name = ALGORITHMS[algorithm].split(":")
-    learner: type[Learner] = getattr(import_module(module), name)
-    return learner

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
-
-if TYPE_CHECKING:
-    from quiltrail.train.config import ExperimentConfig
+from quiltrail.train.config import ExperimentConfig
+from quiltrail.train.learners import ALGORITHMS
 
 
 class Learner(ABC):
@@ -82,3 +82,10 @@ class Learner(ABC):
         Raises:
             ModelMismatchError: if the file holds no such model.
         """
+
+
+def find_learner(algorithm: str) -> type[Learner]:
+    """Return the class behind an algorithm's name, which the config has checked."""
+    module, name = ALGORITHMS[algorithm].split(":")
+    learner: type[Learner] = getattr(import_module(module), name)
+    return learner
