@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 
 def compare_runs(
@@ -20,9 +19,7 @@ def compare_runs(
     from quiltrail.train.compare import compare, write_comparison  # matplotlib takes a second
 
     comparison = compare(runs, by)
-    console = Console()
-    for line in comparison.lines():
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    typer.echo("\n".join(comparison.lines()))
     if out is not None:
         write_comparison(comparison, out)
-        console.print(f"\neverything is in {out}")
+        typer.echo(f"tables and curves are in {out / 'COMPARISON.md'}")

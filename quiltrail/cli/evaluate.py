@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from quiltrail.agents import Agent, make_agent
+from quiltrail.cli.options import AgentSettings, GameSettings
 from quiltrail.cli.values import parse_seeds, parse_settings
 from quiltrail.core.errors import ConfigError
 from quiltrail.envs import find_game
@@ -27,12 +27,8 @@ def evaluate_player(
         list[Path] | None, typer.Option(help="a run folder or a model file, may be repeated")
     ] = None,
     seeds: Annotated[str, typer.Option(help="first-last or a comma list of game seeds")] = "0-99",
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="game setting key=value, may be repeated")
-    ] = None,
-    agent_settings: Annotated[
-        list[str] | None, typer.Option("--agent-set", help="agent setting key=value")
-    ] = None,
+    settings: GameSettings = None,
+    agent_settings: AgentSettings = None,
     algorithm: Annotated[
         str | None, typer.Option(help="what saved a model that lies in no run folder")
     ] = None,
@@ -61,7 +57,7 @@ def evaluate_player(
         None if against == _NO_REFERENCE else against, env, listed, **played
     )
     for name, evaluations in results.items():
-        _print(name, evaluations, references)
+        typer.echo("\n".join(_lines(name, evaluations, references)))
     if json_out is not None:
         write_json(json_out, _as_json(results, references))
 
@@ -86,29 +82,26 @@ def _players(
     }
 
 
-def _print(name: str, evaluations: list[Evaluation], references: References) -> None:
-    console = Console()
+def _lines(name: str, evaluations: list[Evaluation], references: References) -> list[str]:
+    """Return what is told of a player; several evaluations are strata of one."""
     first = evaluations[0]
     models = f", {len(evaluations)} models" if len(evaluations) > 1 else ""
-    console.print(f"{first.env_id}, {name}{models}, {len(first.seeds)} episodes", highlight=False)
+    lines = [f"{first.env_id}, {name}{models}, {len(first.seeds)} episodes"]
     for statistic, summary in summarise(*(one.scores for one in evaluations)).items():
-        share = ""
-        if references.normalised(summary.value) is not None and references.score is not None:
-            share = "  normalised " + summary.mapped(references.random, references.score).text(
-                ".3f"
-            )
-        console.print(f"  {statistic:<7}{summary}{share}", highlight=False, markup=False)
+        normalised = references.normalised_summary(summary)
+        share = "" if normalised is None else f"  normalised {normalised.text('.3f')}"
+        lines.append(f"  {statistic:<7}{summary}{share}")
     for rate, share_of_all in rates_of(evaluations).items():
-        console.print(f"  {rate:<9} {share_of_all.text('.3f')}", highlight=False, markup=False)
+        lines.append(f"  {rate:<9} {share_of_all.text('.3f')}")
     lengths = sorted(length for one in evaluations for length in one.lengths)
-    console.print(f"  steps  {lengths[len(lengths) // 2]:,} (median)", highlight=False)
-    console.print(f"  refusals {sum(one.refusals for one in evaluations)}", highlight=False)
+    lines.append(f"  steps  {lengths[len(lengths) // 2]:,} (median)")
+    lines.append(f"  refusals {sum(one.refusals for one in evaluations)}")
     if references.score is not None:
-        console.print(
+        lines.append(
             f"  0 is random play, {references.random:,.1f}; "
-            f"1 is {references.agent}, {references.score:,.1f}",
-            highlight=False,
+            f"1 is {references.agent}, {references.score:,.1f}"
         )
+    return lines
 
 
 def _as_json(results: dict[str, list[Evaluation]], references: References) -> dict[str, Any]:

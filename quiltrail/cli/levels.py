@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from quiltrail.cli.options import GameSettings, ThemeName
 from quiltrail.cli.values import parse_settings
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import ConfigError, unknown_name
@@ -33,12 +34,10 @@ def show_levels(
         tuple[float, float] | None, typer.Option(help="at least the first, below the second")
     ] = None,
     seed: Annotated[int, typer.Option(help="of the stream that chooses them")] = 0,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="game setting key=value, may be repeated")
-    ] = None,
+    settings: GameSettings = None,
     png: Annotated[Path | None, typer.Option(help="write a contact sheet here")] = None,
     size: Annotated[int, typer.Option(help="pixels of each picture's side")] = 256,
-    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    theme: ThemeName = "light",
 ) -> None:
     """List levels with their exact difficulty, and draw them."""
     if not 1 <= count <= _MOST_LEVELS:
@@ -54,8 +53,8 @@ def show_levels(
     if png is not None:
         look = Look(size, theme)
         captions = [_caption(level, fact) for level, fact in zip(levels, facts, strict=True)]
-        png.write_bytes(png_bytes(contact_sheet(engine, captions, look)))
-        Console().print(f"{count} levels are drawn in {png}")
+        png.write_bytes(png_bytes(_contact_sheet(engine, captions, look)))
+        typer.echo(f"{count} levels are drawn in {png}")
 
 
 def find_levels(name: str) -> GameSpec:
@@ -71,7 +70,7 @@ def find_levels(name: str) -> GameSpec:
     raise unknown_name("game with levels", name, known)
 
 
-def contact_sheet(engine: Engine, captions: list[str], look: Look) -> NDArray[np.uint8]:
+def _contact_sheet(engine: Engine, captions: list[str], look: Look) -> NDArray[np.uint8]:
     """Return the pictures of an engine's rows in a grid, a caption below each, (H, W, 3) uint8."""
     columns = ceil(sqrt(len(captions)))
     theme = theme_named(look.theme)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from quiltrail.cli.options import GameName, GameSettings, ThemeName
 from quiltrail.cli.values import parse_settings
 from quiltrail.core.errors import OptionError
 from quiltrail.envs import find_game
@@ -21,18 +22,16 @@ _OPPONENT = "opponent"
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="environment id or short name")],
+    game: GameName,
     text: Annotated[bool, typer.Option("--text", help="play in the terminal")] = False,
     seed: Annotated[int | None, typer.Option(help="the game seed; default: any")] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="game setting key=value, may be repeated")
-    ] = None,
+    settings: GameSettings = None,
     start: Annotated[
         list[str] | None, typer.Option("--start", help="start option, such as board=5")
     ] = None,
     model: Annotated[Path | None, typer.Option(help="a run to play against, in Tinrail")] = None,
     size: Annotated[int, typer.Option(help="pixels of the window's width")] = 768,
-    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    theme: ThemeName = "light",
     record: Annotated[Path | None, typer.Option(help="keep the last game here")] = None,
 ) -> None:
     """Play a game, in a window or in the terminal; your best scores are kept."""

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from quiltrail.core.extras import require
 
@@ -32,13 +31,12 @@ def serve(
 
     keys = None if key_file is None else keys_of(key_file)
     sealer = TokenSealer(keys, max_age=max_age_hours * 3600 or None)
-    console = Console()
-    console.print("getting the games ready; the first time this compiles for a minute")
+    typer.echo("getting the games ready; the first time this compiles for a minute")
     if not is_loopback(host):
-        console.print(f"{host} can be reached from outside this machine, without encryption")
+        typer.echo(f"{host} can be reached from outside this machine, without encryption")
 
     def announce(listening: int) -> None:
         shown = f"[{host}]" if ":" in host else host
-        console.print(f"quiltrail listens on http://{shown}:{listening}/ (Ctrl-C ends it)")
+        typer.echo(f"quiltrail listens on http://{shown}:{listening}/ (Ctrl-C ends it)")
 
     QuietServer(server_config(host, port, sealer), announce).run()

@@ -13,8 +13,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from quiltrail.cli.compare import compare_runs
+from quiltrail.cli.options import ConfigName
 from quiltrail.cli.values import parse_seeds
-from quiltrail.core.errors import ConfigError, unknown_name_text
+from quiltrail.core.errors import ConfigError, InterruptedRunError, unknown_name_text
 from quiltrail.core.extras import require
 from quiltrail.train.config import load_config
 from quiltrail.train.folder import CUT_SHORT, FINISHED, RunFolder
@@ -22,16 +24,13 @@ from quiltrail.train.local_backend import LocalBackend
 from quiltrail.train.progress import StopRequest
 from quiltrail.train.sweep import WORKING, Backend, Sweep, Trial, parse_grid
 
-_INTERRUPTED = 130
 _LOCAL, _RAY = _BACKENDS = ("local", "ray")
 _LONGEST_TABLE = 40
 _DRAW_SECONDS = 0.2
 
 
 def sweep(
-    config: Annotated[
-        str | None, typer.Argument(help="a shipped config, a game, or a YAML file")
-    ] = None,
+    config: ConfigName = None,
     seeds: Annotated[str, typer.Option(help="training seeds: 0-9 or 1,5,9")] = "0",
     grid: Annotated[
         list[str] | None, typer.Option(help="section.key=value,value,.., may be repeated")
@@ -105,25 +104,23 @@ def _run(chosen: Sweep, backend: Backend, *, quiet: bool) -> None:
 
 
 def _finish(chosen: Sweep, *, stopped: bool) -> None:
-    """Say what came of a sweep; exit with 1 if trials failed, with 130 if it was stopped."""
-    console = Console()
-    if any(trial.state == FINISHED for trial in chosen.trials()):
-        from quiltrail.train.compare import compare, write_comparison  # matplotlib takes a second
+    """Say what came of a sweep; exit with 1 if trials failed.
 
-        comparison = compare([chosen.folder])
-        write_comparison(comparison, chosen.folder)
-        for line in comparison.lines():
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
-        console.print(f"tables and curves are in {chosen.folder / 'COMPARISON.md'}")
+    Raises:
+        InterruptedRunError: if it was stopped.
+    """
+    if any(trial.state == FINISHED for trial in chosen.trials()):
+        compare_runs([chosen.folder], out=chosen.folder)
     cut_short = sum(trial.state == CUT_SHORT for trial in chosen.trials())
     if cut_short:
-        console.print(f"{cut_short} trial(s) were cut short; others did better")
+        typer.echo(f"{cut_short} trial(s) were cut short; others did better")
     failures = chosen.failures()
     for name, why in failures.items():
-        console.print(f"failed: {name}: {why}", highlight=False, markup=False, soft_wrap=True)
+        typer.echo(f"failed: {name}: {why}")
     if stopped:
-        console.print(f"stopped and saved; go on with: quiltrail sweep --resume {chosen.folder}")
-        raise typer.Exit(_INTERRUPTED)
+        raise InterruptedRunError(
+            f"stopped and saved; go on with: quiltrail sweep --resume {chosen.folder}"
+        )
     if failures:
         raise typer.Exit(1)
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from quiltrail.agents import Agent, make_agent
+from quiltrail.cli.options import AgentSettings, GameName, GameSettings, ThemeName
 from quiltrail.cli.values import parse_settings
 from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.envs.rendering import Look
@@ -24,26 +25,22 @@ _TICK = 0.02
 
 
 def watch(
-    game: Annotated[str, typer.Argument(help="environment id or short name")],
+    game: GameName,
     agent: Annotated[
         str | None,
         typer.Option(help="an agent's name, see `quiltrail list`; default: the strongest"),
     ] = None,
     model: Annotated[Path | None, typer.Option(help="a run folder or a model.zip of one")] = None,
     seed: Annotated[int, typer.Option(help="the game seed")] = 0,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", help="game setting key=value, may be repeated")
-    ] = None,
-    agent_settings: Annotated[
-        list[str] | None, typer.Option("--agent-set", help="agent setting key=value")
-    ] = None,
+    settings: GameSettings = None,
+    agent_settings: AgentSettings = None,
     steps: Annotated[int | None, typer.Option(help="stop after so many; default: the id's")] = None,
     speed: Annotated[float, typer.Option(help="steps a second")] = 4.0,
     paused: Annotated[bool, typer.Option("--paused", help="start paused")] = False,
     window: Annotated[bool, typer.Option("--window", help="show it in a window")] = False,
     out: Annotated[Path | None, typer.Option(help="write it: .gif, .mp4, or .png: the end")] = None,
     size: Annotated[int, typer.Option(help="pixels of a picture's side")] = 512,
-    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
+    theme: ThemeName = "light",
     record: Annotated[Path | None, typer.Option(help="keep the game here, for replay")] = None,
 ) -> None:
     """Watch a player, by default the strongest there is, in the terminal, a window or a file."""
