@@ -17,7 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from tests.reference.patchwork import SIDE, Position
+from tests.reference.patchwork import Position
+from tests.reference.patchwork_quilt import SIDE
 
 Case = dict[str, Any]
 
@@ -73,6 +74,11 @@ class Player(Protocol):
 
 
 MakePlayer = Callable[[Position], Player]
+
+
+def case_named(name: str) -> Case:
+    """Return the case with this id."""
+    return next(case for case in CASES if case["id"] == name)
 
 
 def place(slot: int, row: int, col: int) -> dict[str, Any]:

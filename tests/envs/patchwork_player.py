@@ -11,7 +11,8 @@ from quiltrail.envs.patchwork.rules import NUM_SLOTS, SHAPE_NAMES, USED
 from quiltrail.envs.patchwork.tables import squares_as_words
 from tests.cases.patchwork import CannotInject, top_rows
 from tests.engine_player import EnginePlayer
-from tests.reference.patchwork import Position, filled_squares
+from tests.reference.patchwork import Position
+from tests.reference.patchwork_quilt import filled_squares
 
 
 def record_of(position: Position) -> np.void:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from quiltrail.envs.patchwork.quilt import full_units, seams, single_holes
 from quiltrail.envs.patchwork.tables import squares_as_words
 from tests.reference import patchwork_greedy as by_hand
-from tests.reference.patchwork import UNITS as REFERENCE_UNITS
+from tests.reference.patchwork_quilt import UNITS as REFERENCE_UNITS
 
 quilts = st.frozensets(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=81)
 

@@ -21,11 +21,11 @@ from quiltrail.envs.tinrail.rules import (
 )
 from quiltrail.envs.tinrail.tracks import last_placement, walk
 from tests.cases.tinrail import (
+    STRAIGHT,
+    U_TURNS,
     load_cases,
 )
 from tests.envs.tinrail_player import HOOKS, TinrailPlayer, position
-
-U_TURNS, STRAIGHT = 0, 33  # ids of two tiles that look the same at every rotation
 
 
 def test_the_tiles_are_35_in_classes_of_symmetry() -> None:

@@ -19,7 +19,8 @@ from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.solo import TinrailSoloEngine
 from tests.agreement import AgreementMachine, Visits, compare_batch
 from tests.reference.tinrail import TinrailReference
-from tests.reference.tinrail_solo import RandomBot, TinrailSoloReference
+from tests.reference.tinrail_bots import RandomBot
+from tests.reference.tinrail_solo import TinrailSoloReference
 
 SEAT_STREAM = 0x7F4A7C15
 

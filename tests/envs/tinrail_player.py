@@ -16,7 +16,7 @@ from quiltrail.envs.tinrail.position import Position, laid_of
 from quiltrail.envs.tinrail.rails import PARTNERS, neighbour
 from quiltrail.envs.tinrail.rules import DRAW, NUM_PORTS, OFF, TILES, WIN_FIRST, turned
 from quiltrail.envs.tinrail.tracks import last_placement, walk
-from tests.cases.tinrail import CellPort, Strands, TinrailHooks
+from tests.cases.tinrail_hooks import CellPort, Strands, TinrailHooks
 from tests.engine_player import EnginePlayer
 
 

@@ -1,6 +1,6 @@
 """Slow, obvious referees, each written from the published rules alone.
 
-Every module here offers one class with the same small face:
+Every game's module here offers one class with the same small face:
 
 - ``Reference(seed, **kwargs)``: a fresh game;
 - ``legal_actions()``: the exact published JSON list, ascending by action index;

@@ -8,22 +8,21 @@ from typing import Any, NamedTuple
 
 from tests.reference.levels import LevelChoice, part
 from tests.reference.mulberry32 import Mulberry32
-from tests.reference.patchrook import (
+from tests.reference.patchrook import MAX_SIDE, PatchrookReference
+from tests.reference.patchrook_quilts import (
     CUT_OUT,
     LABELS,
-    MAX_SIDE,
     Cell,
     Orientation,
-    PatchrookReference,
     Quilt,
-    _patches,
-    _sewn,
     coordinate_key,
     covered_squares,
     flipped,
     normalized,
     orientations,
+    patches_of,
     row_major,
+    sewn,
     turned,
 )
 
@@ -197,9 +196,9 @@ def level_quilt(level: int, family: Family) -> Quilt:
     stream.shuffle(labels)
     tray_order = list(letters)
     stream.shuffle(tray_order)
-    named = _patches(rows, labels)
+    named = patches_of(rows, labels)
     initial = {label: stream.below(len(named[label])) for label in letters}
-    return _sewn(rows, labels, tray_order, initial)
+    return sewn(rows, labels, tray_order, initial)
 
 
 def word_of(squares: Squares) -> int:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.reference.patchwork import (
-    SIDE,
-    SQUARES,
-    Cells,
-    PatchworkReference,
-    Square,
-    covered_squares,
-    sew,
-)
+from tests.reference.patchwork import PatchworkReference
+from tests.reference.patchwork_quilt import SIDE, SQUARES, Cells, Square, covered_squares, sew
 
 SEAM_COST = 1
 SINGLE_HOLE_COST = 2

@@ -7,10 +7,9 @@ import pytest
 
 from tests.cases.sunpleat_patchrook import Case, Hooks, case_name, load_cases, run_case
 from tests.reference.mulberry32 import Mulberry32
-from tests.reference.patchrook import (
-    ACTION_COUNT,
+from tests.reference.patchrook import ACTION_COUNT, PatchrookReference
+from tests.reference.patchrook_quilts import (
     TEMPLATES,
-    PatchrookReference,
     all_covers,
     button,
     covered_squares,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import random
 import statistics
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -18,24 +16,15 @@ from tests.cases.patchwork import (
     SEED_WITH_DRAWS,
     CannotInject,
     Case,
+    case_named,
     check_first_tray,
     place,
     run_case,
     top_rows,
 )
-from tests.cases.patchwork import SHAPES as CASE_SHAPES
 from tests.reference.mulberry32 import Mulberry32
-from tests.reference.patchwork import (
-    NAMES,
-    SHAPES,
-    UNITS,
-    Cells,
-    PatchworkReference,
-    Position,
-    filled_squares,
-    weight,
-)
-from tests.reference.patchwork_greedy import greedy_action, placement_value, seams, single_holes
+from tests.reference.patchwork import PatchworkReference, Position
+from tests.reference.patchwork_quilt import NAMES, UNITS, weight
 
 CASE_IDS = [case["id"] for case in CASES]
 
@@ -51,11 +40,6 @@ def on_narrow_quilt(
     """Start on the narrow quilt."""
     position = Position(NARROW_QUILT, tray, seed=seed, revive=revive, draws=draws)
     return PatchworkReference.from_position(position)
-
-
-def case_named(name: str) -> Case:
-    """Return the case with this id."""
-    return next(case for case in CASES if case["id"] == name)
 
 
 def play_randomly(seed: int) -> PatchworkReference:
@@ -95,62 +79,14 @@ def test_the_seed_of_a_case_draws_what_the_case_injects(case_id: str) -> None:
     assert game.tray == case_named(case_id)["draws"]
 
 
-def test_the_37_shapes_have_the_ids_names_and_cells_of_the_case_file() -> None:
-    ours = {
-        name: {"id": NAMES.index(name), "cells": [list(cell) for cell in sorted(cells)]}
-        for name, cells in SHAPES.items()
-    }
-    assert len(ours) == 37
-    assert ours == CASE_SHAPES
-
-
 def test_the_generator_gives_the_outputs_of_the_case_file() -> None:
     stream = Mulberry32(42)
     assert [stream.next_uint32() for _ in range(4)] == SCHEDULE["mulberry32_seed42_first4"]
 
 
-@pytest.mark.parametrize("sewn", [int(sewn) for sewn in SCHEDULE["weights"]])
-def test_weights_follow_the_schedule(sewn: int) -> None:
-    small, medium, big = SCHEDULE["weights"][str(sewn)]
-    by_size = {1: small, 2: small, 3: small, 4: medium, 5: big, 6: big, 9: big}
-    assert {name: weight(name, sewn) for name in NAMES} == {
-        name: by_size[len(cells)] for name, cells in SHAPES.items()
-    }
-    assert sum(weight(name, sewn) for name in NAMES) == SCHEDULE["totals"][str(sewn)]
-
-
 @pytest.mark.parametrize("seed", [int(seed) for seed in SCHEDULE["first_trays"]])
 def test_the_first_tray_follows_from_the_seed(seed: int) -> None:
     check_first_tray(seed, PatchworkReference.from_position)
-
-
-# Shapes and seeds.
-
-
-def test_there_are_1_2_6_19_6_2_and_1_shapes_of_1_2_3_4_5_6_and_9_squares() -> None:
-    counts = Counter(len(cells) for cells in SHAPES.values())
-    assert counts == {1: 1, 2: 2, 3: 6, 4: 19, 5: 6, 6: 2, 9: 1}
-    assert len(set(SHAPES.values())) == 37
-
-
-def test_the_shapes_are_closed_under_the_eight_symmetries() -> None:
-    def to_corner(cells: list[tuple[int, int]]) -> Cells:
-        top, left = min(r for r, _ in cells), min(c for _, c in cells)
-        return frozenset((r - top, c - left) for r, c in cells)
-
-    for cells in SHAPES.values():
-        assert to_corner(list(cells)) == cells
-        for flip, swap, mirror in itertools.product((1, -1), (False, True), (1, -1)):
-            image = [(flip * r, mirror * c) for r, c in cells]
-            image = [(c, r) for r, c in image] if swap else image
-            assert to_corner(image) in SHAPES.values()
-
-
-def test_each_square_lies_in_one_row_one_column_and_one_block() -> None:
-    assert len(UNITS) == 27
-    for square in itertools.product(range(9), range(9)):
-        around = [name[:-1] for name, unit in UNITS.items() if square in unit]
-        assert around == ["row", "col", "block"]
 
 
 def test_a_seed_counts_modulo_two_to_the_32() -> None:
@@ -440,59 +376,3 @@ def test_random_play_fills_the_quilt_in_about_twenty_patches() -> None:
     patches = [play_randomly(seed).sewn for seed in range(200)]
     assert 18 < statistics.mean(patches) < 22
     assert 16 <= statistics.median(patches) <= 22
-
-
-# The publisher's kind of player.
-
-
-def test_seams_and_single_holes_are_counted_by_hand() -> None:
-    assert seams(filled_squares(["#"])) == 2
-    assert seams(filled_squares([".#."])) == 3
-    assert seams(filled_squares(["##", "##"])) == 4
-    assert single_holes(filled_squares([".#", "#."])) == 1
-    assert single_holes(filled_squares([".#.", "#.#", ".#."])) == 2
-    assert single_holes(filled_squares(["..#", "##."])) == 0
-
-
-def test_the_checkerboard_has_the_holes_of_its_case() -> None:
-    case = case_named("23_over_checkerboard")
-    assert single_holes(filled_squares(case["board"])) == case["expect"]["single_holes"]
-
-
-def test_a_placement_is_worth_its_points_less_the_seams_and_holes_it_leaves() -> None:
-    game = start(
-        "######...",
-        "#........",
-        ".#.......",
-        tray=("I3h", "dot", None),
-        streak=1,
-    )
-    # Row 0 goes for 3 + 20 + 10; the two squares left have three seams and four.
-    assert placement_value(game, place(0, 0, 6)) == 33 - (3 + 4)
-    # Row 0 is seven long: six seams below and one at its end; then (1, 0) and (2, 1).
-    assert placement_value(game, place(1, 0, 6)) == 1 - (6 + 1 + 2 + 4)
-    # The patch at (1, 2) has three seams, row 0 four and one, and (1, 1) is boxed in.
-    assert placement_value(game, place(1, 1, 2)) == 1 - (4 + 1 + 2 + 4 + 3) - 2
-    assert greedy_action(game) == place(0, 0, 6)
-
-
-def test_greedy_plays_the_first_of_equally_good_placements() -> None:
-    game = start(tray=(None, "dot", "dot"))
-    assert greedy_action(game) == place(1, 0, 0)
-
-
-def test_greedy_revives_a_stuck_game_and_has_no_move_after_the_end() -> None:
-    assert greedy_action(stuck_game()) == {"type": "revive"}
-    game = stuck_game()
-    game.play({"type": "finish"})
-    with pytest.raises(ValueError, match="ended"):
-        greedy_action(game)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_greedy_lives_far_longer_than_random_play(seed: int) -> None:
-    game = PatchworkReference(seed)
-    while not game.ended and game.sewn < 100:
-        assert game.play(greedy_action(game)) == "accepted"
-    assert game.sewn == 100
-    assert game.score > 500

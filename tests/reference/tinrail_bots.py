@@ -1,4 +1,7 @@
-"""The two G-Bots of Tinrail, slow and obvious: they look at the table and at their own hand."""
+"""The bots of Tinrail, slow and obvious: they look at the table and at their own hand."""
+
+from collections.abc import Iterator
+from typing import Protocol
 
 from tests.reference.mulberry32 import Mulberry32
 from tests.reference.tinrail import (
@@ -72,6 +75,25 @@ def wise_value(game: TinrailReference, action: int) -> int:
     return value + SHARED_CELL if own.cell == other.cell else value
 
 
+class Bot(Protocol):
+    """A player of the seat to move, whichever that is."""
+
+    def choose(self, game: TinrailReference) -> int:
+        """Return the flat index of the action chosen."""
+
+
+class RandomBot:
+    """Play any action; one draw a decision."""
+
+    def __init__(self, seed: int) -> None:
+        """Start the bot's own stream from the game seed."""
+        self.stream = Mulberry32(seed ^ BOT_STREAM)
+
+    def choose(self, game: TinrailReference) -> int:
+        """Return the flat index of the action chosen for the seat to move."""
+        return self.stream.below(action_count(game))
+
+
 class EasyBot:
     """Play any action that keeps the own engine on the table; one draw a decision."""
 
@@ -93,3 +115,17 @@ class WiseBot:
     def choose(self, game: TinrailReference) -> int:
         """Return the flat index of the action chosen for the seat to move."""
         return max(range(action_count(game)), key=lambda action: wise_value(game, action))
+
+
+def bot_named(name: str, seed: int) -> Bot:
+    """Return a bot that has not decided anything yet: "random", "easy" or "wise"."""
+    if name == "wise":
+        return WiseBot()
+    return {"random": RandomBot, "easy": EasyBot}[name](seed)
+
+
+def play_out(game: TinrailReference, bots: tuple[Bot, Bot]) -> Iterator[TinrailReference]:
+    """Play a match to its end and yield the game after every placement."""
+    while not game.ended:
+        assert game.play(game.decode(bots[game.turn].choose(game))) == "accepted"
+        yield game

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from tests.reference.mulberry32 import Mulberry32
 from tests.reference.tinrail import TinrailReference
-from tests.reference.tinrail_bots import BOT_STREAM, EasyBot, WiseBot, action_count
-
-
-class RandomBot:
-    """One draw from the bots' stream for each decision."""
-
-    def __init__(self, seed: int) -> None:
-        self.stream = Mulberry32((seed ^ BOT_STREAM) % 2**32)
-
-    def choose(self, game: TinrailReference) -> int:
-        return self.stream.below(action_count(game))
+from tests.reference.tinrail_bots import bot_named
 
 
 class TinrailSoloReference:
@@ -32,12 +20,7 @@ class TinrailSoloReference:
     def __init__(self, seed: int = 0, opponent: str = "wise", seat: int = 0) -> None:
         self.match = TinrailReference(seed)
         self.seat, self.easy = seat, opponent == "easy"
-        bots: dict[str, Callable[[], Any]] = {
-            "wise": WiseBot,
-            "easy": lambda: EasyBot(seed % 2**32),
-            "random": lambda: RandomBot(seed),
-        }
-        self.bot = bots[opponent]()
+        self.bot = bot_named(opponent, seed)
         self._reply()
 
     def _reply(self) -> None:

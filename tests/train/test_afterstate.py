@@ -1,72 +1,50 @@
-"""The after-state value: what it sees, how it is corrected, its file."""
+"""The after-state value: what it sees, how it is corrected, how it plays and learns."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from quiltrail.agents import make_agent
 from quiltrail.agents.patchwork import PatchworkBeam, PatchworkGreedy
 from quiltrail.agents.patchwork_search import Nodes, expand, planes, root_nodes
-from quiltrail.core.errors import ModelMismatchError, OptionError
+from quiltrail.core.errors import OptionError
 from quiltrail.envs import find_game
 from quiltrail.envs.patchwork.check import check_record
 from quiltrail.envs.patchwork.engine import PatchworkEngine
-from quiltrail.envs.patchwork.rules import SIDE, USED, cells_of
+from quiltrail.envs.patchwork.rules import SIDE
 from quiltrail.envs.patchwork.symmetry import NUM_VIEWS, SHAPE_MAP, SQUARE_MAP
 from quiltrail.envs.patchwork.tables import squares_as_words
 from quiltrail.train.afterstate.game import AFTERSTATE_GAMES, find_afterstates
 from quiltrail.train.afterstate.learning import AfterstateTD, Settings, Tally
-from quiltrail.train.afterstate.patchwork import PatchworkAfterstates
 from quiltrail.train.afterstate.patchwork_features import NUM_ENTRIES
 from quiltrail.train.afterstate.tables import Tables, correct_rows, empty_tables
-from quiltrail.train.afterstate.value import AfterstateValue, load_value
 from quiltrail.train.evaluate import evaluate
 from tests.train import garland_table
+from tests.train.afterstates import (
+    GAME,
+    SETTINGS,
+    STEP,
+    SlowNetwork,
+    filled_tables,
+    keys_of,
+    some_nodes,
+    value,
+)
 
-GAME = PatchworkAfterstates()
-SETTINGS = Settings(gamma=0.9, stages=2, stage_length=300, latest_start=700)
-STEP = 0.4
 MOST_MOVES = 40
 ONE = np.zeros(1, np.int64)
-
-
-def filled_tables(stages: int = 2, seed: int = 0) -> Tables:
-    """Return tables with random weights."""
-    tables = empty_tables(stages, NUM_ENTRIES)
-    tables.weights[:] = np.random.default_rng(seed).normal(size=tables.weights.shape)
-    return tables
-
-
-def value(weights: NDArray[np.float32]) -> AfterstateValue:
-    return AfterstateValue(GAME, weights, SETTINGS.stage_length, SETTINGS.gamma)
 
 
 def learn(tables: Tables, node: Any, target: float) -> float:
     """Correct the value of a node; return the size of its error."""
     seen = value(tables.weights).seen(node.reshape(1))
     return correct_rows(tables, seen, ONE, np.array([target]), STEP)
-
-
-def some_nodes(count: int = 60) -> Nodes:
-    """Return nodes behind one or two placements in games of random progress and play."""
-    rng = np.random.default_rng(5)
-    engine = PatchworkEngine(count)
-    seeds = np.arange(count, dtype=np.uint64)
-    engine.reset(np.arange(count), seeds, sewn=rng.integers(700, size=count))
-    for _ in range(9):
-        legal = [engine.legal_indices(row) or [0] for row in range(count)]
-        engine.step(np.array([rng.choice(one) for one in legal]))
-    nodes, _ = expand(root_nodes(engine.state, np.arange(count)), np.arange(count + 1))
-    return nodes[rng.permutation(len(nodes))[:count]]
 
 
 def in_view(nodes: Nodes, view: int) -> Nodes:
@@ -79,9 +57,6 @@ def in_view(nodes: Nodes, view: int) -> Nodes:
     return turned
 
 
-# Symmetry.
-
-
 @pytest.mark.parametrize("view", range(NUM_VIEWS))
 def test_a_value_is_the_same_in_every_view(view: int) -> None:
     nodes, of = some_nodes(), value(filled_tables().weights)
@@ -91,84 +66,6 @@ def test_a_value_is_the_same_in_every_view(view: int) -> None:
 def test_values_tell_nodes_apart() -> None:
     nodes = some_nodes()
     assert len(set(value(filled_tables().weights)(nodes).round(6).tolist())) == len(nodes)
-
-
-# A slow network that knows squares instead of bits.
-
-
-class SlowNetwork:
-    """The same network in dicts, keyed by what a feature is, not by a number."""
-
-    def __init__(self) -> None:
-        self.weights: dict[Any, np.float32] = defaultdict(lambda: np.float32(0))
-        self.errors: dict[Any, float] = defaultdict(float)
-        self.sizes: dict[Any, float] = defaultdict(float)
-
-    def value(self, node: Any) -> float:
-        return float(sum(float(self.weights[key]) for key in slow_keys(node)))
-
-    def learn(self, node: Any, target: float) -> None:
-        keys = slow_keys(node)
-        error = target - self.value(node)
-        for key in keys:
-            rate = abs(self.errors[key]) / self.sizes[key] if self.sizes[key] else 1.0
-            self.weights[key] += np.float32(STEP / len(keys) * rate * error)
-            self.errors[key] += error
-            self.sizes[key] += abs(error)
-
-
-def slow_keys(node: Any) -> list[Any]:
-    """Return the features of a node as plain values."""
-    quilt = planes(node.reshape(1))[0]
-    stage = min(int(node["sewn"]) // SETTINGS.stage_length, 1)
-    left = [int(shape) for shape in node["tray"] if shape != USED]
-    keys: list[Any] = [_least_image(squares, quilt) for squares in _tuples()]
-    keys += [("big", *_room(quilt, shape)) for shape in range(28, 37)]
-    keys += [("tray", len(left), *_room(quilt, shape)) for shape in left]
-    keys += [("left", len(left), min(int(node["streak"]), 7)), ("filled", int(quilt.sum()))]
-    return [(stage, key) for key in keys]
-
-
-def _tuples() -> list[list[tuple[int, int]]]:
-    lines = [[(a, b) for b in range(9)] for a in range(9)]
-    columns = [[(b, a) for b in range(9)] for a in range(9)]
-    windows = [
-        [(row + r, col + c) for r in range(3) for c in range(3)]
-        for row in range(7)
-        for col in range(7)
-    ]
-    return lines + columns + windows
-
-
-def _least_image(squares: list[tuple[int, int]], quilt: NDArray[np.int8]) -> Any:
-    """Return a tuple with its filled squares as the least of its eight images."""
-    marked = [(square, int(quilt[square])) for square in squares]
-    images = []
-    for _ in range(4):
-        marked = [((c, 8 - r), mark) for (r, c), mark in marked]
-        images += [sorted(marked), sorted(((r, 8 - c), mark) for (r, c), mark in marked)]
-    return tuple(min(images))
-
-
-def _room(quilt: NDArray[np.int8], shape: int) -> tuple[Any, int]:
-    """Return a shape up to turns, and its number of places up to 15."""
-    cells = cells_of(shape)
-    places = 0
-    for row in range(9):
-        for col in range(9):
-            at = [(row + r, col + c) for r, c in cells]
-            places += all(r < 9 and c < 9 and quilt[r, c] == 0 for r, c in at)
-    images = []
-    turned = cells
-    for _ in range(4):
-        turned = [(c, -r) for r, c in turned]
-        images += [_at_corner(turned), _at_corner([(r, -c) for r, c in turned])]
-    return min(images), min(places, 15)
-
-
-def _at_corner(cells: list[tuple[int, int]]) -> Any:
-    row, col = min(r for r, _ in cells), min(c for _, c in cells)
-    return tuple(sorted((r - row, c - col) for r, c in cells))
 
 
 def test_corrections_are_those_of_a_slow_network_of_dicts() -> None:
@@ -185,8 +82,8 @@ def test_corrections_are_those_of_a_slow_network_of_dicts() -> None:
 
 def test_a_correction_takes_away_its_step_of_the_error() -> None:
     tables = empty_tables(2, NUM_ENTRIES)
-    crooked = max(some_nodes(), key=lambda node: len(set(slow_keys(node))))
-    uses = [slow_keys(crooked).count(key) for key in slow_keys(crooked)]
+    crooked = max(some_nodes(), key=lambda node: len(set(keys_of(node))))
+    uses = [keys_of(crooked).count(key) for key in keys_of(crooked)]
     learn(tables, crooked, 10.0)
     after = value(tables.weights).units(crooked.reshape(1))
     assert after == pytest.approx(10.0 * STEP * sum(uses) / len(uses), rel=1e-5)
@@ -338,89 +235,3 @@ def test_the_shipped_value_is_found_by_name_and_plays_far_better_than_greedy() -
         for agent in (learned, PatchworkGreedy())
     )
     assert score > 1.5 * greedys
-
-
-# Files.
-
-
-@pytest.fixture
-def saved(tmp_path: Path) -> Path:
-    path = tmp_path / "value.npz"
-    value(filled_tables().weights).save(path)
-    return path
-
-
-def test_a_saved_value_is_loaded_as_it_was(saved: Path) -> None:
-    before, after = value(filled_tables().weights), load_value(saved)
-    np.testing.assert_array_equal(after.weights, before.weights)
-    assert (after.stage_length, after.gamma) == (before.stage_length, before.gamma)
-    np.testing.assert_array_equal(after(some_nodes()), before(some_nodes()))
-
-
-def test_every_cut_and_every_kind_of_damage_is_one_sentence(saved: Path) -> None:
-    whole = saved.read_bytes()
-    rng = np.random.default_rng(2)
-    damaged = [whole[: int(cut)] for cut in rng.integers(len(whole), size=40)]
-    damaged += [b"", b"PK\x03\x04", b"no archive at all", whole[100:]]
-    for place_ in rng.integers(len(whole), size=40).tolist():
-        damaged.append(whole[:place_] + bytes([whole[place_] ^ 0x5A]) + whole[place_ + 1 :])
-    said = [_refusal(saved, content) for content in damaged]
-    refused = [one for one in said if one]
-    assert all(one.startswith("value.npz holds no after-state value: ") for one in refused)
-    assert not any("\n" in one for one in refused)
-    assert len(refused) >= len(damaged) - 8, "only bytes that mean nothing may change unseen"
-
-
-def _refusal(path: Path, content: bytes) -> str:
-    path.write_bytes(content)
-    try:
-        load_value(path)
-    except ModelMismatchError as error:
-        return str(error)
-    return ""
-
-
-def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ModelMismatchError, match=r"cannot read gone\.npz: No such file"):
-        load_value(tmp_path / "gone.npz")
-
-
-GOOD: dict[str, Any] = {
-    "kind": np.array("quiltrail patchwork after-state value 1"),
-    "gamma": np.array(0.9),
-    "stage_length": np.array(300),
-    "weights": np.zeros((1, NUM_ENTRIES), np.float32),
-}
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"kind": np.array("another model")}, "kind"),
-        ({"kind": np.array(3)}, "kind"),
-        ({"gamma": np.array(1.5)}, "gamma"),
-        ({"gamma": np.array(np.nan)}, "gamma"),
-        ({"gamma": np.array([0.9])}, "gamma"),
-        ({"stage_length": np.array(0)}, "stage_length"),
-        ({"stage_length": np.array(2.0)}, "stage_length"),
-        ({"weights": np.zeros((1, NUM_ENTRIES - 1), np.float32)}, "weights"),
-        ({"weights": np.zeros((0, NUM_ENTRIES), np.float32)}, "stages"),
-        ({"weights": np.zeros((1, NUM_ENTRIES))}, "float32"),
-        ({"weights": np.zeros(())}, "weights"),
-        ({"weights": np.full((1, NUM_ENTRIES), np.inf, np.float32)}, "finite"),
-        ({"weights": np.array([{}], object)}, "pickle"),
-        ({"more": np.zeros(1)}, "has to hold"),
-        ({"gamma": None}, "has to hold"),
-    ],
-)
-def test_a_wrong_array_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    arrays = {name: array for name, array in {**GOOD, **change}.items() if array is not None}
-    path = tmp_path / "value.npz"
-    np.savez(path, **arrays)
-    with pytest.raises(ModelMismatchError, match=said):
-        load_value(path)
-
-
-def test_a_good_file_written_by_hand_is_loaded(tmp_path: Path) -> None:
-    np.savez(tmp_path / "value.npz", **GOOD)
-    assert load_value(tmp_path / "value.npz").weights.shape == (1, NUM_ENTRIES)
