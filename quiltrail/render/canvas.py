@@ -1,16 +1,17 @@
 """The canvas: what a game draws on, in units of its own, whatever becomes of the picture.
 
 A game draws once, on a `Canvas`; `quiltrail.render.raster.RasterCanvas` makes pixels of it and
-`quiltrail.render.svg.SvgCanvas` a vector file. Lengths are units: a game's picture is
-`PICTURE_UNITS` wide and high, x to the right, y down, however many pixels it becomes. Angles do not
-occur. Colours are (red, green, blue), 0 to 255, usually taken from ``canvas.theme``.
+`quiltrail.render.svg.SvgCanvas` a vector file. Both fill in the canvas's abstract methods, one for
+each kind of mark. Lengths are units: a game's picture is `PICTURE_UNITS` wide and high, x to the
+right, y down, however many pixels it becomes. Angles do not occur. Colours are (red, green, blue),
+0 to 255, usually taken from ``canvas.theme``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from quiltrail.render.text import text_width
 from quiltrail.render.themes import Color, Theme
@@ -18,11 +19,50 @@ from quiltrail.render.themes import Color, Theme
 PICTURE_UNITS = 100.0
 
 Point = tuple[float, float]
+Dash = tuple[float, float]
 Cap = Literal["round", "butt"]
 Align = Literal["left", "center", "right"]
 
 #: Draws a part of a picture in its own corner: (canvas, *hashable arguments).
 Painter = Callable[..., None]
+
+_SHARE_BEFORE = {"left": 0.0, "center": 0.5, "right": 1.0}
+
+
+class Box(NamedTuple):
+    """A rectangle with its top left corner at (x, y)."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Ink(NamedTuple):
+    """What fills a shape or, if ``outline`` is its thickness, draws its outline."""
+
+    color: Color
+    alpha: float
+    outline: float | None = None
+
+
+class Pen(NamedTuple):
+    """What draws a line."""
+
+    thickness: float
+    color: Color
+    cap: Cap
+    dash: Dash | None
+    alpha: float
+
+
+class Lettering(NamedTuple):
+    """How text is written; ``before`` is the share of its width that lies left of its place."""
+
+    color: Color
+    before: float
+    bold: bool
+    alpha: float
 
 
 class Canvas(ABC):
@@ -45,7 +85,6 @@ class Canvas(ABC):
         self.height = height
         self.theme = theme
 
-    @abstractmethod
     def rect(
         self,
         x: float,
@@ -62,8 +101,8 @@ class Canvas(ABC):
 
         An outline lies half inside and half outside; ``radius`` rounds the corners.
         """
+        self._rect(Box(x, y, width, height), radius, Ink(color, alpha, outline))
 
-    @abstractmethod
     def circle(
         self,
         x: float,
@@ -75,12 +114,12 @@ class Canvas(ABC):
         alpha: float = 1.0,
     ) -> None:
         """Fill a circle with centre (x, y), or draw its outline that many units thick."""
+        self._circle((x, y), radius, Ink(color, alpha, outline))
 
-    @abstractmethod
     def polygon(self, *contours: Sequence[Point], color: Color, alpha: float = 1.0) -> None:
         """Fill closed contours; one that runs the other way round inside another is a hole."""
+        self._polygon(contours, Ink(color, alpha))
 
-    @abstractmethod
     def line(
         self,
         points: Sequence[Point],
@@ -88,12 +127,12 @@ class Canvas(ABC):
         color: Color,
         *,
         cap: Cap = "round",
-        dash: tuple[float, float] | None = None,
+        dash: Dash | None = None,
         alpha: float = 1.0,
     ) -> None:
         """Draw a line through points, with round joints; ``dash`` is (drawn, left out) lengths."""
+        self._line(points, Pen(thickness, color, cap, dash, alpha))
 
-    @abstractmethod
     def curve(
         self,
         start: Point,
@@ -103,22 +142,22 @@ class Canvas(ABC):
         color: Color,
         *,
         cap: Cap = "round",
-        dash: tuple[float, float] | None = None,
+        dash: Dash | None = None,
         alpha: float = 1.0,
     ) -> None:
         """Draw the quadratic curve that leaves start and reaches end in the control's direction."""
+        self._curve(start, control, end, Pen(thickness, color, cap, dash, alpha))
 
-    @abstractmethod
     def gradient(
         self, x: float, y: float, width: float, height: float, top: Color, bottom: Color
     ) -> None:
         """Fill a rectangle with colours that run from top to bottom."""
+        self._gradient(Box(x, y, width, height), top, bottom)
 
-    @abstractmethod
     def glow(self, x: float, y: float, radius: float, color: Color, *, alpha: float = 1.0) -> None:
         """Draw light around a point that fades to nothing at the radius."""
+        self._glow((x, y), radius, Ink(color, alpha))
 
-    @abstractmethod
     def text(
         self,
         string: str,
@@ -143,8 +182,9 @@ class Canvas(ABC):
             bold: whether to use the bold style.
             alpha: opacity.
         """
+        lettering = Lettering(color, _SHARE_BEFORE[align], bold, alpha)
+        self._text(string, (x, y), size, lettering)
 
-    @abstractmethod
     def stamp(
         self,
         painter: Painter,
@@ -162,6 +202,7 @@ class Canvas(ABC):
         side by side leave no gap. Give it a module-level function and arguments with few different
         values (a shape, a fabric; not a score).
         """
+        self._stamp(painter, args, Box(x, y, width, height))
 
     def fill(self, color: Color) -> None:
         """Fill the whole canvas."""
@@ -177,3 +218,39 @@ class Canvas(ABC):
     def text_width(self, string: str, size: float, *, bold: bool = False) -> float:
         """Return how many units a text is wide."""
         return text_width(string, size, bold)
+
+    @abstractmethod
+    def _rect(self, box: Box, radius: float, ink: Ink) -> None:
+        """Draw a rectangle."""
+
+    @abstractmethod
+    def _circle(self, center: Point, radius: float, ink: Ink) -> None:
+        """Draw a circle."""
+
+    @abstractmethod
+    def _polygon(self, contours: Sequence[Sequence[Point]], ink: Ink) -> None:
+        """Fill contours."""
+
+    @abstractmethod
+    def _line(self, points: Sequence[Point], pen: Pen) -> None:
+        """Draw a line."""
+
+    @abstractmethod
+    def _curve(self, start: Point, control: Point, end: Point, pen: Pen) -> None:
+        """Draw a curve."""
+
+    @abstractmethod
+    def _gradient(self, box: Box, top: Color, bottom: Color) -> None:
+        """Fill a rectangle with running colours."""
+
+    @abstractmethod
+    def _glow(self, center: Point, radius: float, ink: Ink) -> None:
+        """Draw light around a point."""
+
+    @abstractmethod
+    def _text(self, string: str, place: Point, size: float, lettering: Lettering) -> None:
+        """Write a line of text."""
+
+    @abstractmethod
+    def _stamp(self, painter: Painter, args: tuple[Hashable, ...], box: Box) -> None:
+        """Put a picture in a rectangle."""

@@ -14,7 +14,16 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.render.canvas import PICTURE_UNITS, Align, Canvas, Cap, Painter, Point
+from quiltrail.render.canvas import (
+    PICTURE_UNITS,
+    Box,
+    Canvas,
+    Ink,
+    Lettering,
+    Painter,
+    Pen,
+    Point,
+)
 from quiltrail.render.coverage import (
     Floats,
     Frame,
@@ -31,6 +40,7 @@ from quiltrail.render.text import text_width
 from quiltrail.render.themes import Color, Theme
 
 Bytes = NDArray[np.uint8]
+_Edges = tuple[float, float, float, float]
 
 _CHANNELS = 3
 _ROUNDING = np.float32(0.5)
@@ -69,52 +79,29 @@ class RasterCanvas(Canvas):
         """Return the picture, (rows, columns, 3) uint8; live, not a copy."""
         return self._rows.reshape(self._size[1], self._size[0], _CHANNELS)
 
-    def rect(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        color: Color,
-        *,
-        radius: float = 0.0,
-        outline: float | None = None,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.rect`."""
-        box = self._box(x, y, width, height)
-        line = None if outline is None else outline * self._scale
+    def _rect(self, box: Box, radius: float, ink: Ink) -> None:
+        edges = self._edges(box)
+        line = None if ink.outline is None else ink.outline * self._scale
         if line is None and radius <= 0.0:
-            self._sharp_rect(box, color, alpha)
+            self._sharp_rect(edges, ink)
             return
         margin = 0.0 if line is None else max(line, 1.0) / 2
-        left, top, right, bottom = box
+        left, top, right, bottom = edges
         frame = frame_of(left - margin, top - margin, right + margin, bottom + margin, self._size)
         if not frame.empty:
-            distance = round_rect_distance(frame, *box, radius * self._scale)
-            self._blend(frame, shares_of(distance, line), color, alpha)
+            distance = round_rect_distance(frame, *edges, radius * self._scale)
+            self._blend(frame, shares_of(distance, line), ink.color, ink.alpha)
 
-    def circle(
-        self,
-        x: float,
-        y: float,
-        radius: float,
-        color: Color,
-        *,
-        outline: float | None = None,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.circle`."""
-        line = None if outline is None else outline * self._scale
-        centre_x, centre_y, reach = x * self._scale_x, y * self._scale_y, radius * self._scale
+    def _circle(self, center: Point, radius: float, ink: Ink) -> None:
+        x, y, reach = self._in_pixels(center, radius)
+        line = None if ink.outline is None else ink.outline * self._scale
         around = reach + (0.0 if line is None else max(line, 1.0) / 2)
-        frame = self._frame_around(centre_x, centre_y, around)
+        frame = self._frame_around(x, y, around)
         if not frame.empty:
-            distance = circle_distance(frame, centre_x, centre_y, reach)
-            self._blend(frame, shares_of(distance, line), color, alpha)
+            distance = circle_distance(frame, x, y, reach)
+            self._blend(frame, shares_of(distance, line), ink.color, ink.alpha)
 
-    def polygon(self, *contours: Sequence[Point], color: Color, alpha: float = 1.0) -> None:
-        """See `Canvas.polygon`."""
+    def _polygon(self, contours: Sequence[Sequence[Point]], ink: Ink) -> None:
         scale = np.array([self._scale_x, self._scale_y])
         rings = [np.asarray(contour, np.float64) * scale for contour in contours]
         edges = np.concatenate(
@@ -123,51 +110,25 @@ class RasterCanvas(Canvas):
         low, high = edges.min(axis=(0, 1)), edges.max(axis=(0, 1))
         frame = frame_of(low[0], low[1], high[0], high[1], self._size)
         if not frame.empty:
-            self._blend(frame, edges_coverage(frame, edges), color, alpha)
+            self._blend(frame, edges_coverage(frame, edges), ink.color, ink.alpha)
 
-    def line(
-        self,
-        points: Sequence[Point],
-        thickness: float,
-        color: Color,
-        *,
-        cap: Cap = "round",
-        dash: tuple[float, float] | None = None,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.line`."""
-        thick = thickness * self._scale
+    def _line(self, points: Sequence[Point], pen: Pen) -> None:
+        thick, dash = pen.thickness * self._scale, pen.dash
         mask = line_mask(
             tuple((x * self._scale_x, y * self._scale_y) for x, y in points),
             max(thick, 1.0) / 2,
-            cap == "butt",
+            pen.cap == "butt",
             None if dash is None else (dash[0] * self._scale, dash[1] * self._scale),
             self._size,
         )
-        if mask is not None:
-            self._blend_mask(mask, 0, 0, color, alpha * min(thick, 1.0))
+        if mask is not None:  # a line thinner than a pixel is a pixel wide and fainter
+            self._blend_mask(mask, 0, 0, pen.color, pen.alpha * min(thick, 1.0))
 
-    def curve(
-        self,
-        start: Point,
-        control: Point,
-        end: Point,
-        thickness: float,
-        color: Color,
-        *,
-        cap: Cap = "round",
-        dash: tuple[float, float] | None = None,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.curve`."""
-        points = curve_points(start, control, end)
-        self.line(points, thickness, color, cap=cap, dash=dash, alpha=alpha)
+    def _curve(self, start: Point, control: Point, end: Point, pen: Pen) -> None:
+        self._line(curve_points(start, control, end), pen)
 
-    def gradient(
-        self, x: float, y: float, width: float, height: float, top: Color, bottom: Color
-    ) -> None:
-        """See `Canvas.gradient`."""
-        left, low, right, high = self._box(x, y, width, height)
+    def _gradient(self, box: Box, top: Color, bottom: Color) -> None:
+        left, low, right, high = self._edges(box)
         frame = self._whole_frame(round(left), round(low), round(right), round(high))
         if frame.empty:
             return
@@ -176,64 +137,44 @@ class RasterCanvas(Canvas):
         colors = (first + (last - first) * share + _ROUNDING).astype(np.uint8)
         self._part(frame)[:] = np.tile(colors, (1, frame.right - frame.left))
 
-    def glow(self, x: float, y: float, radius: float, color: Color, *, alpha: float = 1.0) -> None:
-        """See `Canvas.glow`."""
-        centre_x, centre_y, reach = x * self._scale_x, y * self._scale_y, radius * self._scale
-        frame = self._frame_around(centre_x, centre_y, reach)
+    def _glow(self, center: Point, radius: float, ink: Ink) -> None:
+        x, y, reach = self._in_pixels(center, radius)
+        frame = self._frame_around(x, y, reach)
         if not frame.empty:
-            distance = circle_distance(frame, centre_x, centre_y, 0.0)
+            distance = circle_distance(frame, x, y, 0.0)
             fade = np.clip(1.0 - distance / np.float32(reach), 0.0, 1.0)
-            self._blend(frame, fade, color, alpha)
+            self._blend(frame, fade, ink.color, ink.alpha)
 
-    def text(
-        self,
-        string: str,
-        x: float,
-        y: float,
-        size: float,
-        color: Color,
-        *,
-        align: Align = "center",
-        bold: bool = False,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.text`."""
-        capital = size * self._scale
-        back = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
-        left = x * self._scale_x - back * text_width(string, capital, bold)
-        top = round(y * self._scale_y - capital / 2)
+    def _text(self, string: str, place: Point, size: float, lettering: Lettering) -> None:
+        x, y, capital = self._in_pixels(place, size)
+        left = x - lettering.before * text_width(string, capital, lettering.bold)
         at = round(left * GLYPH_PHASES)
-        mask = text_mask(string, bold, round(capital, 2), at % GLYPH_PHASES)
+        mask = text_mask(string, lettering.bold, round(capital, 2), at % GLYPH_PHASES)
         if mask is not None:
-            self._blend_mask(mask, at // GLYPH_PHASES, top, color, alpha)
+            top = round(y - capital / 2)
+            self._blend_mask(mask, at // GLYPH_PHASES, top, lettering.color, lettering.alpha)
 
-    def stamp(
-        self,
-        painter: Painter,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        *args: Hashable,
-    ) -> None:
-        """See `Canvas.stamp`."""
-        left, top, right, bottom = map(round, self._box(x, y, width, height))
+    def _stamp(self, painter: Painter, args: tuple[Hashable, ...], box: Box) -> None:
+        left, top, right, bottom = map(round, self._edges(box))
         if right <= left or bottom <= top:
             return
-        stamp = _stamp(painter, args, self.theme, (right - left, bottom - top), (width, height))
+        pixels, units = (right - left, bottom - top), (box.width, box.height)
+        stamp = _stamp_of(painter, args, self.theme, pixels, units)
         if stamp is not None:
             self._print(stamp, left + stamp.left, top + stamp.top)
 
-    def _box(
-        self, x: float, y: float, width: float, height: float
-    ) -> tuple[float, float, float, float]:
+    def _edges(self, box: Box) -> _Edges:
         """Return left, top, right and bottom of a rectangle in pixels."""
         return (
-            x * self._scale_x,
-            y * self._scale_y,
-            (x + width) * self._scale_x,
-            (y + height) * self._scale_y,
+            box.x * self._scale_x,
+            box.y * self._scale_y,
+            (box.x + box.width) * self._scale_x,
+            (box.y + box.height) * self._scale_y,
         )
+
+    def _in_pixels(self, place: Point, length: float) -> tuple[float, float, float]:
+        """Return x and y of a place, and a length, in pixels."""
+        return place[0] * self._scale_x, place[1] * self._scale_y, length * self._scale
 
     def _whole_frame(self, left: int, top: int, right: int, bottom: int) -> Frame:
         """Return whole pixels, cut to the picture."""
@@ -241,19 +182,17 @@ class RasterCanvas(Canvas):
             max(left, 0), max(top, 0), min(right, self._size[0]), min(bottom, self._size[1])
         )
 
-    def _sharp_rect(
-        self, box: tuple[float, float, float, float], color: Color, alpha: float
-    ) -> None:
+    def _sharp_rect(self, edges: _Edges, ink: Ink) -> None:
         """Blend the rim of a rectangle and set its inside, which is faster."""
-        left, top, right, bottom = box
+        left, top, right, bottom = edges
         inner = self._whole_frame(ceil(left), ceil(top), floor(right), floor(bottom))
         outer = self._whole_frame(floor(left), floor(top), ceil(right), ceil(bottom))
         if outer.empty:
             return
-        if inner.empty or alpha < 1.0:
-            self._blend(outer, rect_coverage(outer, *box), color, alpha)
+        if inner.empty or ink.alpha < 1.0:
+            self._blend(outer, rect_coverage(outer, *edges), ink.color, ink.alpha)
             return
-        self._part(inner)[:] = np.tile(np.array(color, np.uint8), inner.right - inner.left)
+        self._part(inner)[:] = np.tile(np.array(ink.color, np.uint8), inner.right - inner.left)
         for frame in (
             Frame(outer.left, outer.top, outer.right, inner.top),
             Frame(outer.left, inner.bottom, outer.right, outer.bottom),
@@ -261,7 +200,7 @@ class RasterCanvas(Canvas):
             Frame(inner.right, inner.top, outer.right, inner.bottom),
         ):
             if not frame.empty:
-                self._blend(frame, rect_coverage(frame, *box), color)
+                self._blend(frame, rect_coverage(frame, *edges), ink.color)
 
     def _frame_around(self, x: float, y: float, reach: float) -> Frame:
         return frame_of(x - reach, y - reach, x + reach, y + reach, self._size)
@@ -336,7 +275,7 @@ def _color_row(color: Color, pixels: int) -> Floats:
 
 
 @lru_cache(maxsize=_MOST_STAMPS)
-def _stamp(
+def _stamp_of(
     painter: Painter,
     args: tuple[Hashable, ...],
     theme: Theme,

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
-from quiltrail.render.canvas import PICTURE_UNITS, Align, Canvas, Cap, Painter, Point
+from quiltrail.render.canvas import (
+    PICTURE_UNITS,
+    Box,
+    Canvas,
+    Ink,
+    Lettering,
+    Painter,
+    Pen,
+    Point,
+)
 from quiltrail.render.text import layout, load_font
 from quiltrail.render.themes import Color, Theme
 
-_ALIGN = {"left": 0.0, "center": 0.5, "right": 1.0}
 _StampKey = tuple[Painter, float, float, tuple[Hashable, ...]]
 
 
@@ -62,156 +70,70 @@ class SvgCanvas(Canvas):
         """Return the elements of this page alone."""
         return "".join(self._elements)
 
-    def rect(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        color: Color,
-        *,
-        radius: float = 0.0,
-        outline: float | None = None,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.rect`."""
-        corner = f' rx="{_n(min(radius, width / 2, height / 2))}"' if radius > 0 else ""
-        box = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
-        self._elements.append(f"<rect {box}{corner} {_ink(color, outline, alpha)}/>")
+    def _rect(self, box: Box, radius: float, ink: Ink) -> None:
+        corner = f' rx="{_n(min(radius, box.width / 2, box.height / 2))}"' if radius > 0 else ""
+        self._elements.append(f"<rect {_frame(box)}{corner} {_ink(ink)}/>")
 
-    def circle(
-        self,
-        x: float,
-        y: float,
-        radius: float,
-        color: Color,
-        *,
-        outline: float | None = None,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.circle`."""
-        place = f'cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"'
-        self._elements.append(f"<circle {place} {_ink(color, outline, alpha)}/>")
+    def _circle(self, center: Point, radius: float, ink: Ink) -> None:
+        self._elements.append(f"<circle {_disc(center, radius)} {_ink(ink)}/>")
 
-    def polygon(self, *contours: Sequence[Point], color: Color, alpha: float = 1.0) -> None:
-        """See `Canvas.polygon`."""
+    def _polygon(self, contours: Sequence[Sequence[Point]], ink: Ink) -> None:
         path = "".join(f"M{_points(contour)}Z" for contour in contours)
-        self._elements.append(f'<path d="{path}" {_ink(color, None, alpha)}/>')
+        self._elements.append(f'<path d="{path}" {_ink(ink)}/>')
 
-    def line(
-        self,
-        points: Sequence[Point],
-        thickness: float,
-        color: Color,
-        *,
-        cap: Cap = "round",
-        dash: tuple[float, float] | None = None,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.line`."""
-        self._stroke(f"M{_points(points)}", thickness, color, cap, dash, alpha)
+    def _line(self, points: Sequence[Point], pen: Pen) -> None:
+        self._stroke(f"M{_points(points)}", pen)
 
-    def curve(
-        self,
-        start: Point,
-        control: Point,
-        end: Point,
-        thickness: float,
-        color: Color,
-        *,
-        cap: Cap = "round",
-        dash: tuple[float, float] | None = None,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.curve`."""
-        path = f"M{_points([start])}Q{_points([control, end])}"
-        self._stroke(path, thickness, color, cap, dash, alpha)
+    def _curve(self, start: Point, control: Point, end: Point, pen: Pen) -> None:
+        self._stroke(f"M{_points([start])}Q{_points([control, end])}", pen)
 
-    def gradient(
-        self, x: float, y: float, width: float, height: float, top: Color, bottom: Color
-    ) -> None:
-        """See `Canvas.gradient`."""
+    def _gradient(self, box: Box, top: Color, bottom: Color) -> None:
         stops = f"{_stop(0, top, 1.0)}{_stop(1, bottom, 1.0)}"
-        name = self._gradient(
-            ("linear", top, bottom), 'linearGradient x1="0" y1="0" x2="0" y2="1"', stops
-        )
-        box = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
-        self._elements.append(f'<rect {box} fill="url(#{name})"/>')
+        kind = 'linearGradient x1="0" y1="0" x2="0" y2="1"'
+        name = self._named_gradient(("linear", top, bottom), kind, stops)
+        self._elements.append(f'<rect {_frame(box)} fill="url(#{name})"/>')
 
-    def glow(self, x: float, y: float, radius: float, color: Color, *, alpha: float = 1.0) -> None:
-        """See `Canvas.glow`."""
-        stops = f"{_stop(0, color, alpha)}{_stop(1, color, 0.0)}"
-        name = self._gradient(("radial", color, alpha), "radialGradient", stops)
-        place = f'cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"'
-        self._elements.append(f'<circle {place} fill="url(#{name})"/>')
+    def _glow(self, center: Point, radius: float, ink: Ink) -> None:
+        stops = f"{_stop(0, ink.color, ink.alpha)}{_stop(1, ink.color, 0.0)}"
+        key = ("radial", ink.color, ink.alpha)
+        name = self._named_gradient(key, "radialGradient", stops)
+        self._elements.append(f'<circle {_disc(center, radius)} fill="url(#{name})"/>')
 
-    def text(
-        self,
-        string: str,
-        x: float,
-        y: float,
-        size: float,
-        color: Color,
-        *,
-        align: Align = "center",
-        bold: bool = False,
-        alpha: float = 1.0,
-    ) -> None:
-        """See `Canvas.text`; letters are shapes, so no font is needed to show them."""
-        glyphs, width = layout(string, bold)
-        left, top = x - _ALIGN[align] * width * size, y - size / 2
+    def _text(self, string: str, place: Point, size: float, lettering: Lettering) -> None:
+        """Write letters as shapes, so that no font is needed to show them."""
+        glyphs, width = layout(string, lettering.bold)
+        left, top = place[0] - lettering.before * width * size, place[1] - size / 2
         uses = "".join(
-            f'<use href="#{self._letter(glyph.character, bold)}" x="{_n(glyph.x)}"/>'
+            f'<use href="#{self._letter(glyph.character, lettering.bold)}" x="{_n(glyph.x)}"/>'
             for glyph in glyphs
             if not glyph.character.isspace()
         )
-        place = f'transform="translate({_n(left)} {_n(top)}) scale({_n(size)})"'
+        at = f'transform="translate({_n(left)} {_n(top)}) scale({_n(size)})"'
         label = string.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-        self._elements.append(
-            f'<g role="img" aria-label="{label}" {place} {_ink(color, None, alpha)}>{uses}</g>'
-        )
+        ink = _ink(Ink(lettering.color, lettering.alpha))
+        self._elements.append(f'<g role="img" aria-label="{label}" {at} {ink}>{uses}</g>')
 
-    def stamp(
-        self,
-        painter: Painter,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        *args: Hashable,
-    ) -> None:
-        """See `Canvas.stamp`."""
-        key = (painter, width, height, args)
+    def _stamp(self, painter: Painter, args: tuple[Hashable, ...], box: Box) -> None:
+        key = (painter, box.width, box.height, args)
         name = self._shared.stamps.get(key)
         if name is None:
-            part = SvgCanvas(self.theme, width, height)
+            part = SvgCanvas(self.theme, box.width, box.height)
             part._shared = self._shared
             painter(part, *args)
             name = f"s{len(self._shared.stamps)}"
             self._shared.stamps[key] = name
-            box = (
-                f'viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" height="{_n(height)}"'
-            )
-            self._define(f'<symbol id="{name}" {box}>{"".join(part._elements)}</symbol>')
-        self._elements.append(
-            f'<use href="#{name}" x="{_n(x)}" y="{_n(y)}" '
-            f'width="{_n(width)}" height="{_n(height)}"/>'
-        )
+            wide, high = _n(box.width), _n(box.height)
+            size = f'viewBox="0 0 {wide} {high}" width="{wide}" height="{high}"'
+            self._define(f'<symbol id="{name}" {size}>{part.content()}</symbol>')
+        self._elements.append(f'<use href="#{name}" {_frame(box)}/>')
 
-    def _stroke(
-        self,
-        path: str,
-        thickness: float,
-        color: Color,
-        cap: Cap,
-        dash: tuple[float, float] | None,
-        alpha: float,
-    ) -> None:
-        dashes = f' stroke-dasharray="{_n(dash[0])} {_n(dash[1])}"' if dash else ""
-        style = f'stroke-linejoin="round" stroke-linecap="{cap}"{dashes}'
-        self._elements.append(f'<path d="{path}" {style} {_ink(color, thickness, alpha)}/>')
+    def _stroke(self, path: str, pen: Pen) -> None:
+        dashes = f' stroke-dasharray="{_n(pen.dash[0])} {_n(pen.dash[1])}"' if pen.dash else ""
+        style = f'stroke-linejoin="round" stroke-linecap="{pen.cap}"{dashes}'
+        ink = _ink(Ink(pen.color, pen.alpha, pen.thickness))
+        self._elements.append(f'<path d="{path}" {style} {ink}/>')
 
-    def _gradient(self, key: tuple[object, ...], opening: str, stops: str) -> str:
+    def _named_gradient(self, key: tuple[object, ...], opening: str, stops: str) -> str:
         """Return the name of a gradient, defined once."""
         gradients = self._shared.gradients
         if key not in gradients:
@@ -250,13 +172,25 @@ def _css(color: Color) -> str:
     return "#{:02x}{:02x}{:02x}".format(*color)
 
 
-def _ink(color: Color, outline: float | None, alpha: float) -> str:
+def _frame(box: Box) -> str:
+    """Return the attributes that place a rectangle."""
+    place = f'x="{_n(box.x)}" y="{_n(box.y)}"'
+    return f'{place} width="{_n(box.width)}" height="{_n(box.height)}"'
+
+
+def _disc(center: Point, radius: float) -> str:
+    """Return the attributes that place a circle."""
+    return f'cx="{_n(center[0])}" cy="{_n(center[1])}" r="{_n(radius)}"'
+
+
+def _ink(ink: Ink) -> str:
     """Return the attributes that fill, or that draw an outline of some thickness."""
-    kind = "fill" if outline is None else "stroke"
-    see_through = f' {kind}-opacity="{_n(alpha)}"' if alpha < 1 else ""
-    if outline is None:
-        return f'fill="{_css(color)}"{see_through}'
-    return f'fill="none" stroke="{_css(color)}" stroke-width="{_n(outline)}"{see_through}'
+    kind = "fill" if ink.outline is None else "stroke"
+    see_through = f' {kind}-opacity="{_n(ink.alpha)}"' if ink.alpha < 1 else ""
+    if ink.outline is None:
+        return f'fill="{_css(ink.color)}"{see_through}'
+    thickness = f'stroke-width="{_n(ink.outline)}"'
+    return f'fill="none" stroke="{_css(ink.color)}" {thickness}{see_through}'
 
 
 def _stop(offset: int, color: Color, alpha: float) -> str:
