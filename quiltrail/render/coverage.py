@@ -1,8 +1,8 @@
 """Coverage: how much of each pixel a shape covers, from 0 to 1, in pixel coordinates.
 
-Each function looks at the pixels around its shape only and returns a `Coverage`. Rectangles and
-circles come from signed distances, polygons and letters from exact areas along each of a few
-scanlines in every pixel row.
+Each function looks only at the pixels of a `Frame` around its shape and returns their shares,
+(h, w) float32. Rectangles and circles come from signed distances, polygons and letters from exact
+areas along each of a few scanlines in every pixel row.
 """
 
 from __future__ import annotations
@@ -18,19 +18,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Edges = NDArray[np.float64]
-Clip = tuple[int, int]
 
 _HALF_PIXEL = 0.5
 _SCANLINES = 16  # a pixel row
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """Shares (h, w) float32 of the pixels from column ``left`` and row ``top`` on."""
-
-    left: int
-    top: int
-    shares: Floats
 
 
 @dataclass(frozen=True)
@@ -65,13 +55,13 @@ def _centres(first: int, end: int) -> Floats:
     return centres
 
 
-def frame_of(left: float, top: float, right: float, bottom: float, clip: Clip) -> Frame:
-    """Return the pixels that a box touches, in a picture of ``clip`` = (width, height)."""
+def frame_of(left: float, top: float, right: float, bottom: float, size: tuple[int, int]) -> Frame:
+    """Return the pixels that a box touches, in a picture of ``size`` = (width, height)."""
     return Frame(
         max(floor(left - _HALF_PIXEL), 0),
         max(floor(top - _HALF_PIXEL), 0),
-        min(ceil(right + _HALF_PIXEL), clip[0]),
-        min(ceil(bottom + _HALF_PIXEL), clip[1]),
+        min(ceil(right + _HALF_PIXEL), size[0]),
+        min(ceil(bottom + _HALF_PIXEL), size[1]),
     )
 
 

@@ -14,14 +14,14 @@ from quiltrail.core.errors import MissingExtraError, OptionError
 
 Frame = NDArray[np.uint8]
 
-DEFAULT_FPS = 4
+_DEFAULT_FPS = 4
 _GIF_COLORS = 256
 _PALETTE_FRAMES = 6  # enough to see every colour of a game
 _MP4_QUALITY = 8  # of 10
 
 
 def save_movie(
-    path: str | Path, frames: Iterable[Frame], *, fps: float = DEFAULT_FPS, hold: float = 1.5
+    path: str | Path, frames: Iterable[Frame], *, fps: float = _DEFAULT_FPS, hold: float = 1.5
 ) -> Path:
     """Write frames as a moving picture and return the file's path.
 

@@ -39,7 +39,7 @@ def draw_patch(
     shape = tuple((column - left, row - top) for column, row in squares)
     columns, rows = 1 + max(c for c, _ in shape), 1 + max(r for _, r in shape)
     canvas.stamp(
-        paint_patch,
+        _paint_patch,
         x + left * side,
         y + top * side,
         columns * side,
@@ -50,7 +50,7 @@ def draw_patch(
     )
 
 
-def paint_patch(canvas: Canvas, cells: Cells, columns: int, fabric: int) -> None:
+def _paint_patch(canvas: Canvas, cells: Cells, columns: int, fabric: int) -> None:
     """Fill a canvas ``columns`` squares wide with a patch."""
     side = canvas.width / columns
     cloth = canvas.theme.fabrics[fabric]
