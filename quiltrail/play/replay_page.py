@@ -10,6 +10,7 @@ from quiltrail.core.record import GameRecord
 from quiltrail.envs.rendering import paint_on
 from quiltrail.play.session import frames
 from quiltrail.render import SvgCanvas, theme_named
+from quiltrail.render.themes import css
 
 
 def replay_page(record: GameRecord, theme: str = "light") -> str:
@@ -34,10 +35,10 @@ def replay_page(record: GameRecord, theme: str = "light") -> str:
         "last": str(len(positions) - 1),
         "caption": html.escape(captions[0]),
         "data": _script_json({"positions": positions, "captions": captions, "scores": scores}),
-        "page": _css(first.theme.page),
-        "panel": _css(first.theme.panel),
-        "ink": _css(first.theme.ink),
-        "accent": _css(first.theme.accent),
+        "page": css(first.theme.page),
+        "panel": css(first.theme.panel),
+        "ink": css(first.theme.ink),
+        "accent": css(first.theme.accent),
         "scheme": theme,
     }
     page = files("quiltrail.play").joinpath("replay.html").read_text(encoding="utf-8")
@@ -49,7 +50,3 @@ def replay_page(record: GameRecord, theme: str = "light") -> str:
 def _script_json(value: object) -> str:
     """Return JSON that cannot end the script element it lies in."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _css(color: tuple[int, int, int]) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*color)

@@ -16,7 +16,7 @@ from quiltrail.render.canvas import (
     Point,
 )
 from quiltrail.render.text import layout, load_font
-from quiltrail.render.themes import Color, Theme
+from quiltrail.render.themes import Color, Theme, css
 
 _StampKey = tuple[Painter, float, float, tuple[Hashable, ...]]
 
@@ -168,10 +168,6 @@ def _points(points: Sequence[Point]) -> str:
     return " ".join(f"{_n(x)} {_n(y)}" for x, y in points)
 
 
-def _css(color: Color) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*color)
-
-
 def _frame(box: Box) -> str:
     """Return the attributes that place a rectangle."""
     place = f'x="{_n(box.x)}" y="{_n(box.y)}"'
@@ -188,10 +184,10 @@ def _ink(ink: Ink) -> str:
     kind = "fill" if ink.outline is None else "stroke"
     see_through = f' {kind}-opacity="{_n(ink.alpha)}"' if ink.alpha < 1 else ""
     if ink.outline is None:
-        return f'fill="{_css(ink.color)}"{see_through}'
+        return f'fill="{css(ink.color)}"{see_through}'
     thickness = f'stroke-width="{_n(ink.outline)}"'
-    return f'fill="none" stroke="{_css(ink.color)}" {thickness}{see_through}'
+    return f'fill="none" stroke="{css(ink.color)}" {thickness}{see_through}'
 
 
 def _stop(offset: int, color: Color, alpha: float) -> str:
-    return f'<stop offset="{offset}" stop-color="{_css(color)}" stop-opacity="{_n(alpha)}"/>'
+    return f'<stop offset="{offset}" stop-color="{css(color)}" stop-opacity="{_n(alpha)}"/>'

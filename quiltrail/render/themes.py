@@ -7,7 +7,6 @@ M. Okabe and K. Ito, "Color Universal Design" (2008).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quiltrail.core.errors import OptionError, unknown_name_text
@@ -70,14 +69,21 @@ class Theme:
     wood: Color
 
 
-_LIGHT_FABRICS = (
-    Fabric("red", "gingham", (252, 234, 226), (200, 38, 24)),
-    Fabric("teal", "dots", (54, 168, 170), (240, 253, 250)),
-    Fabric("mustard", "stripes", (249, 194, 56), (255, 236, 178)),
-    Fabric("navy", "cross-stitch", (18, 32, 118), (198, 214, 248)),
-    Fabric("green", "floral", (151, 171, 113), (252, 252, 234)),
-    Fabric("plum", "diamond", (98, 38, 90), (228, 184, 218)),
+_PATTERNS = (
+    ("red", "gingham"),
+    ("teal", "dots"),
+    ("mustard", "stripes"),
+    ("navy", "cross-stitch"),
+    ("green", "floral"),
+    ("plum", "diamond"),
 )
+
+
+def _fabrics(*colors: tuple[Color, Color]) -> tuple[Fabric, ...]:
+    """Return the six fabrics, each from its cloth and thread."""
+    pairs = zip(_PATTERNS, colors, strict=True)
+    return tuple(Fabric(name, pattern, *cloth_thread) for (name, pattern), cloth_thread in pairs)
+
 
 LIGHT = Theme(
     name="light",
@@ -92,7 +98,14 @@ LIGHT = Theme(
     good=(0, 128, 96),
     bad=(190, 66, 0),
     players=((0, 100, 168), (213, 94, 0)),
-    fabrics=_LIGHT_FABRICS,
+    fabrics=_fabrics(
+        ((252, 234, 226), (200, 38, 24)),
+        ((54, 168, 170), (240, 253, 250)),
+        ((249, 194, 56), (255, 236, 178)),
+        ((18, 32, 118), (198, 214, 248)),
+        ((151, 171, 113), (252, 252, 234)),
+        ((98, 38, 90), (228, 184, 218)),
+    ),
     sun=(250, 192, 48),
     moon=(46, 62, 110),
     sky=((178, 217, 240), (252, 241, 222)),
@@ -113,28 +126,13 @@ DARK = Theme(
     good=(64, 196, 152),
     bad=(244, 132, 72),
     players=((86, 180, 233), (240, 150, 60)),
-    fabrics=tuple(
-        Fabric(one.name, one.pattern, cloth, thread)
-        for one, cloth, thread in zip(
-            _LIGHT_FABRICS,
-            (
-                (236, 214, 204),
-                (14, 134, 124),
-                (234, 188, 26),
-                (34, 54, 152),
-                (146, 170, 106),
-                (132, 70, 142),
-            ),
-            (
-                (190, 52, 24),
-                (222, 242, 238),
-                (248, 222, 148),
-                (196, 212, 242),
-                (244, 244, 220),
-                (226, 184, 216),
-            ),
-            strict=True,
-        )
+    fabrics=_fabrics(
+        ((236, 214, 204), (190, 52, 24)),
+        ((14, 134, 124), (222, 242, 238)),
+        ((234, 188, 26), (248, 222, 148)),
+        ((34, 54, 152), (196, 212, 242)),
+        ((146, 170, 106), (244, 244, 220)),
+        ((132, 70, 142), (226, 184, 216)),
     ),
     sun=(244, 188, 56),
     moon=(66, 88, 164),
@@ -163,6 +161,11 @@ def mix(first: Color, second: Color, share: float) -> Color:
     return red, green, blue
 
 
+def css(color: Color) -> str:
+    """Return a colour as style sheets and SVG files write it, such as "#f4eee3"."""
+    return "#{:02x}{:02x}{:02x}".format(*color)
+
+
 def luminance(color: Color) -> float:
     """Return the relative luminance, 0 (black) to 1 (white). Source: WCAG 2.2."""
     linear = [
@@ -176,8 +179,3 @@ def contrast(first: Color, second: Color) -> float:
     """Return the contrast ratio of two colours, 1 to 21. Source: WCAG 2.2."""
     lights = sorted((luminance(first), luminance(second)))
     return (lights[1] + 0.05) / (lights[0] + 0.05)
-
-
-def best_ink(ground: Color, inks: Sequence[Color]) -> Color:
-    """Return the ink that stands out most on a ground."""
-    return max(inks, key=lambda ink: contrast(ink, ground))

@@ -6,7 +6,7 @@ import pytest
 
 from quiltrail.core.errors import OptionError
 from quiltrail.render import DARK, LIGHT, THEMES, Color, Fabric, Theme, mix, theme_named
-from quiltrail.render.themes import best_ink, contrast
+from quiltrail.render.themes import contrast
 from tests.render.color_vision import VISIONS, least_distance
 
 READABLE = 4.5  # WCAG AA for text
@@ -70,9 +70,3 @@ def test_an_unknown_theme_is_refused_with_the_names_there_are() -> None:
 def test_mixing_goes_from_one_colour_to_the_other() -> None:
     assert mix((0, 100, 200), (100, 200, 0), 0.5) == (50, 150, 100)
     assert mix((1, 2, 3), (9, 9, 9), 0.0) == (1, 2, 3)
-
-
-def test_the_best_ink_is_the_one_that_stands_out() -> None:
-    inks: list[Color] = [(0, 0, 0), (255, 255, 255)]
-    assert best_ink((250, 240, 90), inks) == (0, 0, 0)
-    assert best_ink((20, 20, 90), inks) == (255, 255, 255)
