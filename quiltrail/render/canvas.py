@@ -26,6 +26,7 @@ Align = Literal["left", "center", "right"]
 #: Draws a part of a picture in its own corner: (canvas, *hashable arguments).
 Painter = Callable[..., None]
 
+_SHADOW_ALPHA = 0.18
 _SHARE_BEFORE = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
@@ -207,6 +208,14 @@ class Canvas(ABC):
     def fill(self, color: Color) -> None:
         """Fill the whole canvas."""
         self.rect(0.0, 0.0, self.width, self.height, color)
+
+    def panel(
+        self, x: float, y: float, width: float, height: float, *, radius: float, drop: float = 0.8
+    ) -> None:
+        """Draw the theme's raised surface, its shadow ``drop`` units below it."""
+        theme = self.theme
+        self.rect(x, y + drop, width, height, theme.shadow, radius=radius, alpha=_SHADOW_ALPHA)
+        self.rect(x, y, width, height, theme.panel, radius=radius)
 
     def fitted_text(
         self, string: str, x: float, y: float, size: float, room: float, color: Color, **style: Any

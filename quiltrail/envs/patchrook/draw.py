@@ -182,9 +182,8 @@ def _paint_table(canvas: Canvas, usable: tuple[bool, ...], width: int) -> None:
     )
     board = (_MARGIN - 2, _TOP - 2, _BOARD_SIDE + 4, _BOARD_SIDE + 4)
     card = (_MARGIN - 2, _CARD_TOP, _BOARD_SIDE + 4, _TRAY_BOTTOM + 1 - _CARD_TOP)
-    for x, y, wide, high in (tray, board, card):
-        canvas.rect(x, y + 0.8, wide, high, theme.shadow, radius=3.0, alpha=0.18)
-        canvas.rect(x, y, wide, high, theme.panel, radius=3.0)
+    for box in (tray, board, card):
+        canvas.panel(*box, radius=3.0)
     left, top = _corner(width, len(usable) // width)
     for square, is_usable in enumerate(usable):
         if is_usable:

@@ -34,6 +34,7 @@ _QUILT_SIDE = SIDE * _SQUARE
 _TRAY_X, _WELL, _WELL_GAP = 74.0, 21.0, 1.8
 _FOOT_Y = 91.0
 _BOARD_RIM = 1.2
+_DROP = 0.7
 _OUTLINE = 0.9
 
 
@@ -197,10 +198,9 @@ def _paint_table(canvas: Canvas) -> None:
     """Draw what never changes: the empty quilt and the three empty wells of the tray."""
     theme = canvas.theme
     canvas.fill(theme.page)
-    rim, side = _BOARD_RIM, _QUILT_SIDE
-    for color, drop, alpha in ((theme.shadow, 0.7, 0.18), (theme.panel, 0.0, 1.0)):
-        x, y, width = _QUILT_X - rim, _QUILT_Y - rim + drop, side + 2 * rim
-        canvas.rect(x, y, width, width, color, radius=1.8, alpha=alpha)
+    side, rimmed = _QUILT_SIDE, _QUILT_SIDE + 2 * _BOARD_RIM
+    x, y = _QUILT_X - _BOARD_RIM, _QUILT_Y - _BOARD_RIM
+    canvas.panel(x, y, rimmed, rimmed, radius=1.8, drop=_DROP)
     for r in range(SIDE):
         for c in range(SIDE):
             x, y = _corner(r, c)
@@ -210,9 +210,7 @@ def _paint_table(canvas: Canvas) -> None:
         canvas.line(((x, _QUILT_Y), (x, _QUILT_Y + side)), 0.6, theme.muted)
         canvas.line(((_QUILT_X, y), (_QUILT_X + side, y)), 0.6, theme.muted)
     for slot in range(NUM_SLOTS):
-        y = _well_y(slot)
-        canvas.rect(_TRAY_X, y + 0.7, _WELL, _WELL, theme.shadow, radius=2.0, alpha=0.18)
-        canvas.rect(_TRAY_X, y, _WELL, _WELL, theme.panel, radius=2.0)
+        canvas.panel(_TRAY_X, _well_y(slot), _WELL, _WELL, radius=2.0, drop=_DROP)
 
 
 def _well_y(slot: int) -> float:

@@ -188,9 +188,7 @@ def _paint_scene(canvas: Canvas) -> None:
         canvas.circle(x, _STRING_TOP - 3, 1.7, theme.accent)
     ends = ((_POLE_INSET, _STRING_TOP), (width - _POLE_INSET, _STRING_TOP))
     canvas.curve(ends[0], (width / 2, _STRING_TOP + 2 * _STRING_SAG), ends[1], 0.7, theme.wood)
-    card = (3.0, _CARD_TOP, width - 6.0, _CARD_BOTTOM - _CARD_TOP)
-    canvas.rect(card[0], card[1] + 0.8, card[2], card[3], theme.shadow, radius=3.5, alpha=0.18)
-    canvas.rect(*card, theme.panel, radius=3.5)
+    canvas.panel(3.0, _CARD_TOP, width - 6.0, _CARD_BOTTOM - _CARD_TOP, radius=3.5)
 
 
 def _hill(width: float, height: float, top: float, swing: float, turn: float) -> list[Point]:

@@ -157,9 +157,8 @@ def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
 def _paint_ground(canvas: Canvas) -> None:
     """Draw the empty table and the places of the hand."""
     theme = canvas.theme
-    board = (_BOARD_LEFT - 1.5, _BOARD_TOP - 1.5, _BOARD_SIDE + 3.0, _BOARD_SIDE + 3.0)
-    canvas.rect(board[0], board[1] + 0.8, *board[2:], theme.shadow, radius=2.5, alpha=0.18)
-    canvas.rect(*board, theme.panel, radius=2.5)
+    side = _BOARD_SIDE + 3.0
+    canvas.panel(_BOARD_LEFT - 1.5, _BOARD_TOP - 1.5, side, side, radius=2.5)
     for cell in range(NUM_CELLS):
         x, y = _corner(cell)
         canvas.rect(x + 0.2, y + 0.2, _CELL - 0.4, _CELL - 0.4, theme.well, radius=0.8)
