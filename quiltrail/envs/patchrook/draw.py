@@ -72,19 +72,33 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     _draw_card(canvas, view, completed)
 
 
+def _paint_table(canvas: Canvas, usable: tuple[bool, ...], width: int) -> None:
+    """Draw the panels and the usable squares of an empty quilt."""
+    theme = canvas.theme
+    tray = (
+        _TRAY_LEFT - 1,
+        _TOP - 2,
+        canvas.width - _MARGIN - _TRAY_LEFT + 2,
+        _TRAY_BOTTOM - _TOP + 3,
+    )
+    board = (_MARGIN - 2, _TOP - 2, _BOARD_SIDE + 4, _BOARD_SIDE + 4)
+    card = (_MARGIN - 2, _CARD_TOP, _BOARD_SIDE + 4, _TRAY_BOTTOM + 1 - _CARD_TOP)
+    for box in (tray, board, card):
+        canvas.panel(*box, radius=3.0)
+    left, top = _corner(width, len(usable) // width)
+    for square, is_usable in enumerate(usable):
+        if is_usable:
+            y, x = divmod(square, width)
+            corner = (left + x * _SQUARE, top + y * _SQUARE)
+            canvas.rect(*corner, _SQUARE, _SQUARE, theme.line)
+            canvas.rect(corner[0] + 0.3, corner[1] + 0.3, _SQUARE - 0.6, _SQUARE - 0.6, theme.well)
+
+
 def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
     ink = canvas.theme.ink
     quilt, score = f"Quilt {view['quilt']}", f"Score {view['score']}"
     canvas.fitted_text(quilt, _MARGIN + 1, 7.5, 5, 40, ink, align="left", bold=True)
     canvas.fitted_text(score, 95, 7.5, 5, 48, ink, align="right", bold=True)
-
-
-def _corner(width: int, height: int) -> tuple[float, float]:
-    """Return the top left corner of a board that lies in the middle of its panel."""
-    return (
-        _MARGIN + (_BOARD_SIDE - width * _SQUARE) / 2,
-        _TOP + (_BOARD_SIDE - height * _SQUARE) / 2,
-    )
 
 
 def _draw_placements(canvas: Canvas, view: dict[str, Any]) -> None:
@@ -96,37 +110,12 @@ def _draw_placements(canvas: Canvas, view: dict[str, Any]) -> None:
         _draw_label(canvas, label, left + at["x"] * _SQUARE, top + at["y"] * _SQUARE, _SQUARE)
 
 
-def square_at(view: dict[str, Any], x: float, y: float) -> tuple[int, int] | None:
-    """Return the square (x, y) of the board under a point of the picture, None beside it."""
-    left, top = _corner(view["width"], view["height"])
-    across, down = int((x - left) // _SQUARE), int((y - top) // _SQUARE)
-    inside = 0 <= across < view["width"] and 0 <= down < view["height"]
-    return (across, down) if inside else None
-
-
-def tray_slot_at(x: float, y: float) -> int | None:
-    """Return the place of the tray under a point of the picture, None beside it."""
-    width = (PICTURE_UNITS - _MARGIN - _TRAY_LEFT) / _TRAY_COLUMNS
-    height = (_TRAY_BOTTOM - _TOP) / _TRAY_ROWS
-    across, down = int((x - _TRAY_LEFT) // width), int((y - _TOP) // height)
-    inside = 0 <= across < _TRAY_COLUMNS and 0 <= down < _TRAY_ROWS
-    return down * _TRAY_COLUMNS + across if inside else None
-
-
-def draw_held(
-    canvas: Canvas, view: dict[str, Any], label: str, orientation: int, x: int, y: int, fits: bool
-) -> None:
-    """Draw a patch as it would lie with its button on square (x, y), and whether it fits there."""
-    theme = canvas.theme
-    left, top = _corner(view["width"], view["height"])
-    turned = tuple((cx, cy) for cx, cy in view["patches"][label]["orientations"][orientation])
-    cells = covered_cells(turned, x, y)
-    draw_patch(canvas, cells, left, top, _SQUARE, LABELS.index(label))
-    color = theme.accent if fits else theme.bad
-    for loop in outlines(cells):
-        rim = [(left + cx * _SQUARE, top + cy * _SQUARE) for cx, cy in loop]
-        canvas.line([*rim, rim[0]], 1.2, color)
-    _draw_label(canvas, label, left + x * _SQUARE, top + y * _SQUARE, _SQUARE)
+def _corner(width: int, height: int) -> tuple[float, float]:
+    """Return the top left corner of a board that lies in the middle of its panel."""
+    return (
+        _MARGIN + (_BOARD_SIDE - width * _SQUARE) / 2,
+        _TOP + (_BOARD_SIDE - height * _SQUARE) / 2,
+    )
 
 
 def _draw_label(canvas: Canvas, label: str, x: float, y: float, side: float) -> None:
@@ -134,6 +123,15 @@ def _draw_label(canvas: Canvas, label: str, x: float, y: float, side: float) -> 
     size = 0.56 * side
     inset = (side - size) / 2
     canvas.stamp(_paint_button, x + inset, y + inset, size, size, label)
+
+
+def _paint_button(canvas: Canvas, label: str) -> None:
+    """Draw a round button that fills the canvas, with a letter."""
+    theme = canvas.theme
+    middle = canvas.width / 2
+    canvas.circle(middle, middle, middle, theme.ink)
+    canvas.circle(middle, middle, 0.88 * middle, theme.panel)
+    canvas.text(label, middle, middle, 0.56 * canvas.width, theme.ink, bold=True)
 
 
 def _draw_tray(canvas: Canvas, view: dict[str, Any]) -> None:
@@ -171,32 +169,34 @@ def _draw_card(canvas: Canvas, view: dict[str, Any], completed: bool) -> None:
     canvas.fitted_text(turns, middle, _CARD_TOP + 13.0, 3.2, _BOARD_SIDE - 8, theme.muted)
 
 
-def _paint_table(canvas: Canvas, usable: tuple[bool, ...], width: int) -> None:
-    """Draw the panels and the usable squares of an empty quilt."""
-    theme = canvas.theme
-    tray = (
-        _TRAY_LEFT - 1,
-        _TOP - 2,
-        canvas.width - _MARGIN - _TRAY_LEFT + 2,
-        _TRAY_BOTTOM - _TOP + 3,
-    )
-    board = (_MARGIN - 2, _TOP - 2, _BOARD_SIDE + 4, _BOARD_SIDE + 4)
-    card = (_MARGIN - 2, _CARD_TOP, _BOARD_SIDE + 4, _TRAY_BOTTOM + 1 - _CARD_TOP)
-    for box in (tray, board, card):
-        canvas.panel(*box, radius=3.0)
-    left, top = _corner(width, len(usable) // width)
-    for square, is_usable in enumerate(usable):
-        if is_usable:
-            y, x = divmod(square, width)
-            corner = (left + x * _SQUARE, top + y * _SQUARE)
-            canvas.rect(*corner, _SQUARE, _SQUARE, theme.line)
-            canvas.rect(corner[0] + 0.3, corner[1] + 0.3, _SQUARE - 0.6, _SQUARE - 0.6, theme.well)
+def square_at(view: dict[str, Any], x: float, y: float) -> tuple[int, int] | None:
+    """Return the square (x, y) of the board under a point of the picture, None beside it."""
+    left, top = _corner(view["width"], view["height"])
+    across, down = int((x - left) // _SQUARE), int((y - top) // _SQUARE)
+    inside = 0 <= across < view["width"] and 0 <= down < view["height"]
+    return (across, down) if inside else None
 
 
-def _paint_button(canvas: Canvas, label: str) -> None:
-    """Draw a round button that fills the canvas, with a letter."""
+def tray_slot_at(x: float, y: float) -> int | None:
+    """Return the place of the tray under a point of the picture, None beside it."""
+    width = (PICTURE_UNITS - _MARGIN - _TRAY_LEFT) / _TRAY_COLUMNS
+    height = (_TRAY_BOTTOM - _TOP) / _TRAY_ROWS
+    across, down = int((x - _TRAY_LEFT) // width), int((y - _TOP) // height)
+    inside = 0 <= across < _TRAY_COLUMNS and 0 <= down < _TRAY_ROWS
+    return down * _TRAY_COLUMNS + across if inside else None
+
+
+def draw_held(
+    canvas: Canvas, view: dict[str, Any], label: str, orientation: int, x: int, y: int, fits: bool
+) -> None:
+    """Draw a patch as it would lie with its button on square (x, y), and whether it fits there."""
     theme = canvas.theme
-    middle = canvas.width / 2
-    canvas.circle(middle, middle, middle, theme.ink)
-    canvas.circle(middle, middle, 0.88 * middle, theme.panel)
-    canvas.text(label, middle, middle, 0.56 * canvas.width, theme.ink, bold=True)
+    left, top = _corner(view["width"], view["height"])
+    turned = tuple((cx, cy) for cx, cy in view["patches"][label]["orientations"][orientation])
+    cells = covered_cells(turned, x, y)
+    draw_patch(canvas, cells, left, top, _SQUARE, LABELS.index(label))
+    color = theme.accent if fits else theme.bad
+    for loop in outlines(cells):
+        rim = [(left + cx * _SQUARE, top + cy * _SQUARE) for cx, cy in loop]
+        canvas.line([*rim, rim[0]], 1.2, color)
+    _draw_label(canvas, label, left + x * _SQUARE, top + y * _SQUARE, _SQUARE)

@@ -164,36 +164,6 @@ def paint(canvas: Canvas, engine: Engine, row: int, action: int | None = None) -
     _draw_words(canvas, view)
 
 
-def _corner(row: int, col: int) -> tuple[float, float]:
-    return _QUILT_X + col * _SQUARE, _QUILT_Y + row * _SQUARE
-
-
-def square_at(x: float, y: float) -> tuple[int, int] | None:
-    """Return the square (row, col) of the quilt under a point of the picture, None beside it."""
-    row, col = int((y - _QUILT_Y) // _SQUARE), int((x - _QUILT_X) // _SQUARE)
-    return (row, col) if 0 <= row < SIDE and 0 <= col < SIDE else None
-
-
-def slot_at(x: float, y: float) -> int | None:
-    """Return the slot of the tray under a point of the picture, None beside it."""
-    inside = _TRAY_X <= x < _TRAY_X + _WELL
-    found = [slot for slot in range(NUM_SLOTS) if 0 <= y - _well_y(slot) < _WELL]
-    return found[0] if inside and found else None
-
-
-def tint_squares(canvas: Canvas, squares: Iterable[tuple[int, int]], color: Color) -> None:
-    """Tint squares (row, col) of the quilt."""
-    for r, c in squares:
-        x, y = _corner(r, c)
-        canvas.rect(x, y, _SQUARE, _SQUARE, color, alpha=0.45)
-
-
-def outline_slot(canvas: Canvas, slot: int) -> None:
-    """Outline a slot of the tray as chosen."""
-    accent = canvas.theme.accent
-    canvas.rect(_TRAY_X, _well_y(slot), _WELL, _WELL, accent, radius=2.0, outline=_OUTLINE)
-
-
 def _paint_table(canvas: Canvas) -> None:
     """Draw what never changes: the empty quilt and the three empty wells of the tray."""
     theme = canvas.theme
@@ -211,6 +181,10 @@ def _paint_table(canvas: Canvas) -> None:
         canvas.line(((_QUILT_X, y), (_QUILT_X + side, y)), 0.6, theme.muted)
     for slot in range(NUM_SLOTS):
         canvas.panel(_TRAY_X, _well_y(slot), _WELL, _WELL, radius=2.0, drop=_DROP)
+
+
+def _corner(row: int, col: int) -> tuple[float, float]:
+    return _QUILT_X + col * _SQUARE, _QUILT_Y + row * _SQUARE
 
 
 def _well_y(slot: int) -> float:
@@ -273,3 +247,29 @@ def _draw_words(canvas: Canvas, view: dict[str, Any]) -> None:
         canvas.fitted_text(text, _QUILT_X, _FOOT_Y, 4.4, 64, theme.good, align="left", bold=True)
     if view["reviveUsed"]:
         canvas.fitted_text("revived", right, _FOOT_Y, 4.0, 24, theme.muted, align="right")
+
+
+def square_at(x: float, y: float) -> tuple[int, int] | None:
+    """Return the square (row, col) of the quilt under a point of the picture, None beside it."""
+    row, col = int((y - _QUILT_Y) // _SQUARE), int((x - _QUILT_X) // _SQUARE)
+    return (row, col) if 0 <= row < SIDE and 0 <= col < SIDE else None
+
+
+def slot_at(x: float, y: float) -> int | None:
+    """Return the slot of the tray under a point of the picture, None beside it."""
+    inside = _TRAY_X <= x < _TRAY_X + _WELL
+    found = [slot for slot in range(NUM_SLOTS) if 0 <= y - _well_y(slot) < _WELL]
+    return found[0] if inside and found else None
+
+
+def tint_squares(canvas: Canvas, squares: Iterable[tuple[int, int]], color: Color) -> None:
+    """Tint squares (row, col) of the quilt."""
+    for r, c in squares:
+        x, y = _corner(r, c)
+        canvas.rect(x, y, _SQUARE, _SQUARE, color, alpha=0.45)
+
+
+def outline_slot(canvas: Canvas, slot: int) -> None:
+    """Outline a slot of the tray as chosen."""
+    accent = canvas.theme.accent
+    canvas.rect(_TRAY_X, _well_y(slot), _WELL, _WELL, accent, radius=2.0, outline=_OUTLINE)

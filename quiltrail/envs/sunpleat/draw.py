@@ -65,6 +65,32 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     _draw_leaves(canvas, view)
 
 
+def _paint_scene(canvas: Canvas) -> None:
+    """Sky, hills, poles, the empty string and the empty card."""
+    theme = canvas.theme
+    width, height = canvas.width, canvas.height
+    canvas.gradient(0, 0, width, _HORIZON + 10, *theme.sky)
+    far, near = mix(theme.good, theme.sky[1], 0.72), mix(theme.good, theme.sky[1], 0.55)
+    canvas.polygon(_hill(width, height, 62, 5.0, 0.4), color=far)
+    canvas.polygon(_hill(width, height, 69, 3.5, 2.6), color=near)
+    for x in (_POLE_INSET, width - _POLE_INSET):
+        canvas.line(((x, _STRING_TOP - 3), (x, 72)), 1.7, theme.wood)
+        canvas.circle(x, _STRING_TOP - 3, 1.7, theme.accent)
+    ends = ((_POLE_INSET, _STRING_TOP), (width - _POLE_INSET, _STRING_TOP))
+    canvas.curve(ends[0], (width / 2, _STRING_TOP + 2 * _STRING_SAG), ends[1], 0.7, theme.wood)
+    canvas.panel(3.0, _CARD_TOP, width - 6.0, _CARD_BOTTOM - _CARD_TOP, radius=3.5)
+
+
+def _hill(width: float, height: float, top: float, swing: float, turn: float) -> list[Point]:
+    """Return the outline of a row of hills."""
+    steps = 48
+    ridge = [
+        (width * step / steps, top + swing * sin(turn + 2.2 * pi * step / steps))
+        for step in range(steps + 1)
+    ]
+    return [*ridge, (width, height), (0.0, height)]
+
+
 def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
     ink = canvas.theme.ink
     board, score = f"Board {view['boardNumber']}", f"Score {view['score']}"
@@ -93,36 +119,23 @@ def _hanging(n: int) -> tuple[float, float, list[float]]:
     return width, length, [first + place * pitch for place in range(n)]
 
 
-def place_at(n: int, x: float, y: float) -> int | None:
-    """Return the place (from 0) of the pennant of n under a point of the picture, None beside."""
-    width, length, middles = _hanging(n)
-    for place, middle in enumerate(middles):
-        top = _string_height(middle, PICTURE_UNITS)
-        if abs(x - middle) <= width / 2 and top <= y <= top + length:
-            return place
-    return None
-
-
-def draw_prefix(canvas: Canvas, garland: list[int], count: int) -> None:
-    """Outline the first pennants and show, small, what a flip of them would make."""
-    accent = canvas.theme.accent
-    width, length, middles = _hanging(len(garland))
-    for middle in middles[:count]:
-        top = _string_height(middle, canvas.width) - 0.4
-        rim = [
-            (middle - width / 2 + x, top + y) for x, y in _pennant_shape(width, length, -width / 20)
-        ]
-        canvas.line([*rim, rim[0]], 0.9, accent)
-    flipped = [-pennant for pennant in reversed(garland[:count])]
-    small, low = width / 2, length / 2
-    for middle, pennant in zip(middles, flipped, strict=False):
-        canvas.stamp(paint_pennant, middle - small / 2, _HORIZON - 8.0, small, low, pennant)
-
-
 def _string_height(x: float, width: float) -> float:
     """Return the height of the string's curve over x."""
     share = (x - _POLE_INSET) / (width - 2 * _POLE_INSET)
     return _STRING_TOP + 4 * _STRING_SAG * share * (1 - share)
+
+
+def _paint_mark(canvas: Canvas, in_place: bool) -> None:
+    """Draw a tick in a disc, or an empty ring."""
+    theme = canvas.theme
+    middle = canvas.width / 2
+    if not in_place:
+        canvas.circle(middle, middle, 0.6 * middle, theme.muted, outline=0.25 * middle, alpha=0.6)
+        return
+    canvas.circle(middle, middle, 0.95 * middle, theme.good)
+    side = canvas.width
+    tick = ((0.28 * side, 0.52 * side), (0.45 * side, 0.69 * side), (0.73 * side, 0.34 * side))
+    canvas.line(tick, 0.13 * side, theme.panel)
 
 
 def _draw_phase(canvas: Canvas, view: dict[str, Any]) -> None:
@@ -147,6 +160,10 @@ def _draw_banner(canvas: Canvas, words: str, color: Color) -> None:
     )
 
 
+def _paint_pill(canvas: Canvas, color: Color) -> None:
+    canvas.rect(0, 0, canvas.width, canvas.height, color, radius=canvas.height / 2)
+
+
 def _draw_moves(canvas: Canvas, view: dict[str, Any]) -> None:
     budget, left = view["moveBudget"], view["remainingMoves"]
     pitch = min(_WIDEST_PIP, _PIP_ROOM / budget)
@@ -159,46 +176,57 @@ def _draw_moves(canvas: Canvas, view: dict[str, Any]) -> None:
     _draw_number(canvas, f"{left}/{budget}", "moves", _MOVES_ROW)
 
 
+def _paint_pip(canvas: Canvas, left: bool, spare: bool) -> None:
+    """Draw a move: filled while left, an empty ring when used; spare ones are smaller."""
+    theme = canvas.theme
+    middle = canvas.width / 2
+    radius = middle * (0.58 if spare else 0.8)
+    if left:
+        canvas.circle(middle, middle, radius, theme.accent)
+    else:
+        canvas.circle(middle, middle, radius - 0.3, theme.muted, outline=0.6)
+
+
 def _draw_leaves(canvas: Canvas, view: dict[str, Any]) -> None:
     for leaf in range(LEAVES):
         canvas.stamp(_paint_leaf, 8.0 + 9.5 * leaf, _LEAVES_ROW - 4, 8, 8, leaf < view["leaves"])
     _draw_number(canvas, str(view["exactPar"]), "par", _LEAVES_ROW)
 
 
+def _paint_leaf(canvas: Canvas, left: bool) -> None:
+    """Draw a leaf, or its outline when it is spent."""
+    theme = canvas.theme
+    side = canvas.width
+    blade = _leaf_shape(side, 0.0)
+    if left:
+        canvas.polygon(blade, color=theme.good)
+        vein = mix(theme.good, theme.panel, 0.6)
+        canvas.line(((0.1 * side, 0.92 * side), (0.7 * side, 0.3 * side)), 0.07 * side, vein)
+    else:
+        canvas.line([*blade, blade[0]], 0.06 * side, theme.muted)
+
+
+def _leaf_shape(side: float, inset: float) -> list[Point]:
+    """Return a leaf's outline from its stem, lower left, to its tip, upper right."""
+    steps = 10
+    stem, tip = 0.14 + inset, 0.96 - inset
+    outline = []
+    for bulge in (0.36, -0.36):
+        edge = []
+        for step in range(steps):
+            t = step / steps
+            along = stem + (tip - stem) * t
+            aside = bulge * sin(pi * t) * (1.1 - 0.3 * t)
+            edge.append(((along + aside * 0.7) * side, (1 - along + aside * 0.7) * side))
+        outline.append(edge)
+    end = (tip * side, (1 - tip) * side)
+    return [*outline[0], end, *outline[1][:0:-1]]
+
+
 def _draw_number(canvas: Canvas, number: str, label: str, y: float) -> None:
     theme = canvas.theme
     canvas.fitted_text(number, 78.5, y, 4.4, 16, theme.ink, align="right", bold=True)
     canvas.text(label, 80, y, 3.0, theme.muted, align="left")
-
-
-def _paint_pill(canvas: Canvas, color: Color) -> None:
-    canvas.rect(0, 0, canvas.width, canvas.height, color, radius=canvas.height / 2)
-
-
-def _paint_scene(canvas: Canvas) -> None:
-    """Sky, hills, poles, the empty string and the empty card."""
-    theme = canvas.theme
-    width, height = canvas.width, canvas.height
-    canvas.gradient(0, 0, width, _HORIZON + 10, *theme.sky)
-    far, near = mix(theme.good, theme.sky[1], 0.72), mix(theme.good, theme.sky[1], 0.55)
-    canvas.polygon(_hill(width, height, 62, 5.0, 0.4), color=far)
-    canvas.polygon(_hill(width, height, 69, 3.5, 2.6), color=near)
-    for x in (_POLE_INSET, width - _POLE_INSET):
-        canvas.line(((x, _STRING_TOP - 3), (x, 72)), 1.7, theme.wood)
-        canvas.circle(x, _STRING_TOP - 3, 1.7, theme.accent)
-    ends = ((_POLE_INSET, _STRING_TOP), (width - _POLE_INSET, _STRING_TOP))
-    canvas.curve(ends[0], (width / 2, _STRING_TOP + 2 * _STRING_SAG), ends[1], 0.7, theme.wood)
-    canvas.panel(3.0, _CARD_TOP, width - 6.0, _CARD_BOTTOM - _CARD_TOP, radius=3.5)
-
-
-def _hill(width: float, height: float, top: float, swing: float, turn: float) -> list[Point]:
-    """Return the outline of a row of hills."""
-    steps = 48
-    ridge = [
-        (width * step / steps, top + swing * sin(turn + 2.2 * pi * step / steps))
-        for step in range(steps + 1)
-    ]
-    return [*ridge, (width, height), (0.0, height)]
 
 
 def paint_pennant(canvas: Canvas, pennant: int) -> None:
@@ -258,55 +286,27 @@ def _draw_moon(canvas: Canvas, center: Point, reach: float, hollow: float) -> No
         canvas.circle(x + across * reach, y + down * reach, size * reach, _MOONLIGHT)
 
 
-def _paint_mark(canvas: Canvas, in_place: bool) -> None:
-    """Draw a tick in a disc, or an empty ring."""
-    theme = canvas.theme
-    middle = canvas.width / 2
-    if not in_place:
-        canvas.circle(middle, middle, 0.6 * middle, theme.muted, outline=0.25 * middle, alpha=0.6)
-        return
-    canvas.circle(middle, middle, 0.95 * middle, theme.good)
-    side = canvas.width
-    tick = ((0.28 * side, 0.52 * side), (0.45 * side, 0.69 * side), (0.73 * side, 0.34 * side))
-    canvas.line(tick, 0.13 * side, theme.panel)
+def place_at(n: int, x: float, y: float) -> int | None:
+    """Return the place (from 0) of the pennant of n under a point of the picture, None beside."""
+    width, length, middles = _hanging(n)
+    for place, middle in enumerate(middles):
+        top = _string_height(middle, PICTURE_UNITS)
+        if abs(x - middle) <= width / 2 and top <= y <= top + length:
+            return place
+    return None
 
 
-def _paint_pip(canvas: Canvas, left: bool, spare: bool) -> None:
-    """Draw a move: filled while left, an empty ring when used; spare ones are smaller."""
-    theme = canvas.theme
-    middle = canvas.width / 2
-    radius = middle * (0.58 if spare else 0.8)
-    if left:
-        canvas.circle(middle, middle, radius, theme.accent)
-    else:
-        canvas.circle(middle, middle, radius - 0.3, theme.muted, outline=0.6)
-
-
-def _paint_leaf(canvas: Canvas, left: bool) -> None:
-    """Draw a leaf, or its outline when it is spent."""
-    theme = canvas.theme
-    side = canvas.width
-    blade = _leaf_shape(side, 0.0)
-    if left:
-        canvas.polygon(blade, color=theme.good)
-        vein = mix(theme.good, theme.panel, 0.6)
-        canvas.line(((0.1 * side, 0.92 * side), (0.7 * side, 0.3 * side)), 0.07 * side, vein)
-    else:
-        canvas.line([*blade, blade[0]], 0.06 * side, theme.muted)
-
-
-def _leaf_shape(side: float, inset: float) -> list[Point]:
-    """Return a leaf's outline from its stem, lower left, to its tip, upper right."""
-    steps = 10
-    stem, tip = 0.14 + inset, 0.96 - inset
-    outline = []
-    for bulge in (0.36, -0.36):
-        edge = []
-        for step in range(steps):
-            t = step / steps
-            along = stem + (tip - stem) * t
-            aside = bulge * sin(pi * t) * (1.1 - 0.3 * t)
-            edge.append(((along + aside * 0.7) * side, (1 - along + aside * 0.7) * side))
-        outline.append(edge)
-    end = (tip * side, (1 - tip) * side)
-    return [*outline[0], end, *outline[1][:0:-1]]
+def draw_prefix(canvas: Canvas, garland: list[int], count: int) -> None:
+    """Outline the first pennants and show, small, what a flip of them would make."""
+    accent = canvas.theme.accent
+    width, length, middles = _hanging(len(garland))
+    for middle in middles[:count]:
+        top = _string_height(middle, canvas.width) - 0.4
+        rim = [
+            (middle - width / 2 + x, top + y) for x, y in _pennant_shape(width, length, -width / 20)
+        ]
+        canvas.line([*rim, rim[0]], 0.9, accent)
+    flipped = [-pennant for pennant in reversed(garland[:count])]
+    small, low = width / 2, length / 2
+    for middle, pennant in zip(middles, flipped, strict=False):
+        canvas.stamp(paint_pennant, middle - small / 2, _HORIZON - 8.0, small, low, pennant)

@@ -108,37 +108,21 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     _draw_legend(canvas, engine, row, view)
 
 
+def _paint_ground(canvas: Canvas) -> None:
+    """Draw the empty table and the places of the hand."""
+    theme = canvas.theme
+    side = _BOARD_SIDE + 3.0
+    canvas.panel(_BOARD_LEFT - 1.5, _BOARD_TOP - 1.5, side, side, radius=2.5)
+    for cell in range(NUM_CELLS):
+        x, y = _corner(cell)
+        canvas.rect(x + 0.2, y + 0.2, _CELL - 0.4, _CELL - 0.4, theme.well, radius=0.8)
+    for place in range(HAND_SIZE):
+        y = _BOARD_TOP + place * _HAND_PITCH
+        canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, theme.well, radius=1.6)
+
+
 def _corner(cell: int) -> Point:
     return _BOARD_LEFT + _CELL * (cell % SIZE), _BOARD_TOP + _CELL * (cell // SIZE)
-
-
-def cell_at(x: float, y: float) -> int | None:
-    """Return the cell under a point of the picture, None beside the table."""
-    across, down = int((x - _BOARD_LEFT) // _CELL), int((y - _BOARD_TOP) // _CELL)
-    return SIZE * down + across if 0 <= across < SIZE and 0 <= down < SIZE else None
-
-
-def hand_place_at(x: float, y: float) -> int | None:
-    """Return the place of the hand under a point of the picture, None beside it."""
-    if not _HAND_LEFT <= x < _HAND_LEFT + _HAND_TILE:
-        return None
-    place, rest = divmod(y - _BOARD_TOP, _HAND_PITCH)
-    return int(place) if 0 <= place < HAND_SIZE and rest < _HAND_TILE else None
-
-
-def draw_held(canvas: Canvas, place: int, tile: int, rotation: int, cell: int) -> None:
-    """Draw a tile of the hand as it would lie in a cell, and mark it in the hand, turned."""
-    laid, accent = NUM_ROTATIONS * tile + rotation, canvas.theme.accent
-    canvas.stamp(paint_tile, *_corner(cell), _CELL, _CELL, laid)
-    canvas.rect(*_corner(cell), _CELL, _CELL, accent, radius=0.9, outline=0.8)
-    y = _BOARD_TOP + place * _HAND_PITCH
-    canvas.stamp(paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, laid)
-    canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, accent, radius=1.6, outline=0.9)
-
-
-def draw_notch(canvas: Canvas, seat: int, cell: int, port: int) -> None:
-    """Draw an engine again, over what has been drawn in its cell."""
-    _draw_engine(canvas, seat, cell, port)
 
 
 def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
@@ -154,17 +138,70 @@ def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
     canvas.fitted_text(words.capitalize(), 95, 7, 4.2, 62, color, align="right", bold=True)
 
 
-def _paint_ground(canvas: Canvas) -> None:
-    """Draw the empty table and the places of the hand."""
+def _draw_last(canvas: Canvas, last: Placement) -> None:
+    """Outline the last tile and draw the rides it set off."""
     theme = canvas.theme
-    side = _BOARD_SIDE + 3.0
-    canvas.panel(_BOARD_LEFT - 1.5, _BOARD_TOP - 1.5, side, side, radius=2.5)
-    for cell in range(NUM_CELLS):
-        x, y = _corner(cell)
-        canvas.rect(x + 0.2, y + 0.2, _CELL - 0.4, _CELL - 0.4, theme.well, radius=0.8)
-    for place in range(HAND_SIZE):
+    x, y = _corner(last.cell)
+    color = theme.players[last.seat]
+    canvas.rect(x, y, _CELL, _CELL, color, radius=0.9, outline=0.6)
+    for seat, ride in last.rides.items():
+        for cell, port, way_out in ride.passages:
+            ports = sorted((port, way_out))
+            canvas.stamp(_paint_ride, *_corner(cell), _CELL, _CELL, seat, *ports)
+
+
+def _paint_ride(canvas: Canvas, seat: int, a: int, b: int) -> None:
+    _draw_track(canvas, a, b, _RIDE, canvas.theme.players[seat])
+
+
+def _draw_engine(canvas: Canvas, seat: int, cell: int, port: int) -> None:
+    x, y = _corner(cell)
+    side = _CELL + 2 * _RIM
+    canvas.stamp(_paint_engine, x - _RIM, y - _RIM, side, side, seat, port)
+
+
+def _paint_engine(canvas: Canvas, seat: int, port: int) -> None:
+    """Draw an engine at its notch: a wedge that points into the cell it will enter."""
+    theme = canvas.theme
+    forward = np.array(inward(port), float)
+    aside = np.array([-forward[1], forward[0]])
+    base = _RIM + _CELL * np.array(port_point(port))
+    for reach, half, color in ((4.1, 2.5, theme.ink), (3.3, 1.85, theme.players[seat])):
+        back = base - 0.5 * forward * (reach - 3.3)
+        shape = [back + half * aside, back - half * aside, base + reach * forward]
+        canvas.polygon([(float(a), float(b)) for a, b in shape], color=color)
+    label = base + 1.15 * forward
+    canvas.text(str(seat + 1), float(label[0]), float(label[1]), 1.7, theme.panel, bold=True)
+
+
+def _draw_hand(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any]) -> None:
+    """Draw the mover's tiles at rotation 0, numbered as in the action."""
+    theme = canvas.theme
+    if view["toMove"] is None:
+        return
+    for place, tile in enumerate(engine.state["hands"][row, view["toMove"]].tolist()):
         y = _BOARD_TOP + place * _HAND_PITCH
-        canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, theme.well, radius=1.6)
+        if tile >= 0:
+            canvas.stamp(paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, NUM_ROTATIONS * tile)
+            canvas.text(str(place), _HAND_LEFT - 2.2, y + _HAND_TILE / 2, 2.6, theme.muted)
+
+
+def _draw_legend(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any]) -> None:
+    """Say for each engine how long it has survived, and how long the pile is."""
+    theme = canvas.theme
+    game = engine.state[row]
+    for seat in range(NUM_SEATS):
+        y = _LEGEND_TOP + 5.6 * seat
+        riding = view["engines"][seat] is not None
+        canvas.circle(6.5, y, 1.8, theme.players[seat], outline=None if riding else 0.5)
+        is_you = game["opponent"] != BOTH_SEATS and game["seat"] == seat
+        words = f"{_SEAT_NAMES[seat]}{' (you)' if is_you else ''}"
+        words += f": {view['tilesSurvived'][seat]} tiles{'' if riding else ', out'}"
+        canvas.text(words, 10.5, y, 2.8, theme.ink, align="left")
+    canvas.text(f"pile {view['pileLength']}", 95, _LEGEND_TOP, 2.8, theme.muted, align="right")
+    if view["result"] is not None:
+        points = f"score {engine.score[row]}"
+        canvas.text(points, 95, _LEGEND_TOP + 5.6, 2.8, theme.ink, align="right", bold=True)
 
 
 def paint_tile(canvas: Canvas, laid: int) -> None:
@@ -190,10 +227,6 @@ def _paint_rails(canvas: Canvas, a: int, b: int) -> None:
     _draw_track(canvas, a, b, _BED, theme.wood, dash=_SLEEPERS)
     _draw_track(canvas, a, b, _STEEL, theme.rail)
     _draw_track(canvas, a, b, _GAP, _bed_color(theme))
-
-
-def _paint_ride(canvas: Canvas, seat: int, a: int, b: int) -> None:
-    _draw_track(canvas, a, b, _RIDE, canvas.theme.players[seat])
 
 
 def _bed_color(theme: Theme) -> Color:
@@ -248,63 +281,30 @@ def inward(port: int) -> tuple[int, int]:
     return ((0, 1), (-1, 0), (0, -1), (1, 0))[port // 2]
 
 
-def _draw_last(canvas: Canvas, last: Placement) -> None:
-    """Outline the last tile and draw the rides it set off."""
-    theme = canvas.theme
-    x, y = _corner(last.cell)
-    color = theme.players[last.seat]
-    canvas.rect(x, y, _CELL, _CELL, color, radius=0.9, outline=0.6)
-    for seat, ride in last.rides.items():
-        for cell, port, way_out in ride.passages:
-            ports = sorted((port, way_out))
-            canvas.stamp(_paint_ride, *_corner(cell), _CELL, _CELL, seat, *ports)
+def cell_at(x: float, y: float) -> int | None:
+    """Return the cell under a point of the picture, None beside the table."""
+    across, down = int((x - _BOARD_LEFT) // _CELL), int((y - _BOARD_TOP) // _CELL)
+    return SIZE * down + across if 0 <= across < SIZE and 0 <= down < SIZE else None
 
 
-def _draw_engine(canvas: Canvas, seat: int, cell: int, port: int) -> None:
-    x, y = _corner(cell)
-    side = _CELL + 2 * _RIM
-    canvas.stamp(_paint_engine, x - _RIM, y - _RIM, side, side, seat, port)
+def hand_place_at(x: float, y: float) -> int | None:
+    """Return the place of the hand under a point of the picture, None beside it."""
+    if not _HAND_LEFT <= x < _HAND_LEFT + _HAND_TILE:
+        return None
+    place, rest = divmod(y - _BOARD_TOP, _HAND_PITCH)
+    return int(place) if 0 <= place < HAND_SIZE and rest < _HAND_TILE else None
 
 
-def _paint_engine(canvas: Canvas, seat: int, port: int) -> None:
-    """Draw an engine at its notch: a wedge that points into the cell it will enter."""
-    theme = canvas.theme
-    forward = np.array(inward(port), float)
-    aside = np.array([-forward[1], forward[0]])
-    base = _RIM + _CELL * np.array(port_point(port))
-    for reach, half, color in ((4.1, 2.5, theme.ink), (3.3, 1.85, theme.players[seat])):
-        back = base - 0.5 * forward * (reach - 3.3)
-        shape = [back + half * aside, back - half * aside, base + reach * forward]
-        canvas.polygon([(float(a), float(b)) for a, b in shape], color=color)
-    label = base + 1.15 * forward
-    canvas.text(str(seat + 1), float(label[0]), float(label[1]), 1.7, theme.panel, bold=True)
+def draw_held(canvas: Canvas, place: int, tile: int, rotation: int, cell: int) -> None:
+    """Draw a tile of the hand as it would lie in a cell, and mark it in the hand, turned."""
+    laid, accent = NUM_ROTATIONS * tile + rotation, canvas.theme.accent
+    canvas.stamp(paint_tile, *_corner(cell), _CELL, _CELL, laid)
+    canvas.rect(*_corner(cell), _CELL, _CELL, accent, radius=0.9, outline=0.8)
+    y = _BOARD_TOP + place * _HAND_PITCH
+    canvas.stamp(paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, laid)
+    canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, accent, radius=1.6, outline=0.9)
 
 
-def _draw_hand(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any]) -> None:
-    """Draw the mover's tiles at rotation 0, numbered as in the action."""
-    theme = canvas.theme
-    if view["toMove"] is None:
-        return
-    for place, tile in enumerate(engine.state["hands"][row, view["toMove"]].tolist()):
-        y = _BOARD_TOP + place * _HAND_PITCH
-        if tile >= 0:
-            canvas.stamp(paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, NUM_ROTATIONS * tile)
-            canvas.text(str(place), _HAND_LEFT - 2.2, y + _HAND_TILE / 2, 2.6, theme.muted)
-
-
-def _draw_legend(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any]) -> None:
-    """Say for each engine how long it has survived, and how long the pile is."""
-    theme = canvas.theme
-    game = engine.state[row]
-    for seat in range(NUM_SEATS):
-        y = _LEGEND_TOP + 5.6 * seat
-        riding = view["engines"][seat] is not None
-        canvas.circle(6.5, y, 1.8, theme.players[seat], outline=None if riding else 0.5)
-        is_you = game["opponent"] != BOTH_SEATS and game["seat"] == seat
-        words = f"{_SEAT_NAMES[seat]}{' (you)' if is_you else ''}"
-        words += f": {view['tilesSurvived'][seat]} tiles{'' if riding else ', out'}"
-        canvas.text(words, 10.5, y, 2.8, theme.ink, align="left")
-    canvas.text(f"pile {view['pileLength']}", 95, _LEGEND_TOP, 2.8, theme.muted, align="right")
-    if view["result"] is not None:
-        points = f"score {engine.score[row]}"
-        canvas.text(points, 95, _LEGEND_TOP + 5.6, 2.8, theme.ink, align="right", bold=True)
+def draw_notch(canvas: Canvas, seat: int, cell: int, port: int) -> None:
+    """Draw an engine again, over what has been drawn in its cell."""
+    _draw_engine(canvas, seat, cell, port)
