@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from quiltrail.agents.patchwork import PatchworkGreedy
-from quiltrail.envs.patchwork.draw import UNITS, ansi, completed_units
+from quiltrail.envs.patchwork.draw import ansi, completed_units
 from quiltrail.envs.patchwork.engine import PatchworkEngine
+from quiltrail.envs.patchwork.tables import UNITS
 from quiltrail.envs.rendering import rgb_array
 from tests.cases.patchwork import (
     place,

@@ -17,7 +17,6 @@ from quiltrail.core.observation import ObservationField
 from quiltrail.envs.patchwork.engine import sew
 from quiltrail.envs.patchwork.quilt import anchors, seams, single_holes
 from quiltrail.envs.patchwork.rules import (
-    BLOCK_SIDE,
     FINISH,
     MOST_UNITS,
     NUM_SHAPES,
@@ -28,7 +27,7 @@ from quiltrail.envs.patchwork.rules import (
     USED,
 )
 from quiltrail.envs.patchwork.symmetry import SHAPE_CLASSES
-from quiltrail.envs.patchwork.tables import NUM_SMALL, SIZES, TOP_BITS, squares_as_words
+from quiltrail.envs.patchwork.tables import NUM_SMALL, SIZES, TOP_BITS, UNIT_WORDS
 
 _FIRST_CLASS = int(SHAPE_CLASSES[NUM_SMALL])
 _NUM_CLASSES = int(SHAPE_CLASSES.max()) + 1 - _FIRST_CLASS  # of the shapes of 4 squares or more
@@ -42,20 +41,6 @@ _NUM_LINES = 2 * SIDE
 SPARED = ("quilt", "tray", "phase")
 
 
-def _units() -> NDArray[np.uint64]:
-    """Return the squares of the 9 rows, the 9 columns and the 9 blocks, (27, 2)."""
-    every = range(SIDE)
-    rows = [[(at, col) for col in every] for at in every]
-    cols = [[(row, at) for row in every] for at in every]
-    blocks: list[list[tuple[int, int]]] = [[] for _ in every]
-    for row, col in np.ndindex(SIDE, SIDE):
-        blocks[row // BLOCK_SIDE * BLOCK_SIDE + col // BLOCK_SIDE].append((row, col))
-    return np.stack([squares_as_words(unit) for unit in (*rows, *cols, *blocks)])
-
-
-_UNITS = _units()
-
-
 def fields(engine: Engine) -> tuple[ObservationField, ...]:
     """Return the fields, with a row for each action of an engine."""
     described = (
@@ -67,7 +52,12 @@ def fields(engine: Engine) -> tuple[ObservationField, ...]:
             _MOST_TURNS,
             "for each kind of patch of 4 squares or more: how many of its orientations fit",
         ),
-        ("after_gain", 3, MOST_UNITS, "units stitched away, squares of the patch, the streak then"),
+        (
+            "after_gain",
+            3,
+            MOST_UNITS,
+            "units stitched away, squares of the patch, the streak then",
+        ),
         ("after_holes", 1, _MOST_HOLES, "single empty squares"),
         ("after_left", 3, _MOST_ROOM, "patches left in the tray; fewest and most places of one"),
         ("after_lines", SIDE, _NUM_LINES, "how many rows and columns have 0 to 8 squares filled"),
@@ -90,8 +80,8 @@ def _room(top: np.uint64, bottom: np.uint64, shape: int) -> int:
 @compiled
 def _describe_quilt(seen: Record, action: int, top: np.uint64, bottom: np.uint64) -> None:
     """Write what follows from the filled squares alone."""
-    for unit in range(_UNITS.shape[0]):
-        filled = popcount(top & _UNITS[unit, 0]) + popcount(bottom & _UNITS[unit, 1])
+    for unit in range(UNIT_WORDS.shape[0]):
+        filled = popcount(top & UNIT_WORDS[unit, 0]) + popcount(bottom & UNIT_WORDS[unit, 1])
         if unit < _NUM_LINES:
             seen["after_lines"][action, filled] += 1
         else:

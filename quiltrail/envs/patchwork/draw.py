@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine
 from quiltrail.core.legality import indices
@@ -22,12 +21,16 @@ from quiltrail.envs.patchwork.rules import (
     cells_of,
     fabric_of,
 )
-from quiltrail.envs.patchwork.tables import BOXES, COVERED, squares_as_words, words_as_squares
+from quiltrail.envs.patchwork.tables import (
+    BOXES,
+    COVERED,
+    UNIT_WORDS,
+    UNITS,
+    Unit,
+    words_as_squares,
+)
 from quiltrail.render import Canvas, Color
 from quiltrail.render.patches import draw_patch
-
-#: A unit as (row, col, rows, cols): nine rows, nine columns, nine blocks.
-Unit = tuple[int, int, int, int]
 
 _QUILT_X, _QUILT_Y, _SQUARE = 3.5, 14.0, 7.4
 _QUILT_SIDE = SIDE * _SQUARE
@@ -36,27 +39,6 @@ _FOOT_Y = 91.0
 _BOARD_RIM = 1.2
 _DROP = 0.7
 _OUTLINE = 0.9
-
-
-def _units() -> tuple[Unit, ...]:
-    starts = range(0, SIDE, BLOCK_SIDE)
-    rows = [(row, 0, 1, SIDE) for row in range(SIDE)]
-    cols = [(0, col, SIDE, 1) for col in range(SIDE)]
-    blocks = [(row, col, BLOCK_SIDE, BLOCK_SIDE) for row in starts for col in starts]
-    return (*rows, *cols, *blocks)
-
-
-def _unit_words() -> NDArray[np.uint64]:
-    return np.stack(
-        [
-            squares_as_words([(row + r, col + c) for r in range(rows) for c in range(cols)])
-            for row, col, rows, cols in UNITS
-        ]
-    )
-
-
-UNITS = _units()
-_UNIT_WORDS = _unit_words()  # (27, 2)
 
 
 def completed_units(engine: Engine, row: int, action: int | None = None) -> list[int]:
@@ -70,7 +52,7 @@ def completed_units(engine: Engine, row: int, action: int | None = None) -> list
     if not places:
         return []
     covered = np.array([COVERED[game["tray"][slot], anchor] for slot, anchor in places])
-    missing = _UNIT_WORDS & ~game["quilt"]
+    missing = UNIT_WORDS & ~game["quilt"]
     fills = ((covered[:, None] & missing) == missing).all(axis=2)
     return [int(unit) for unit in np.flatnonzero(fills.any(axis=0))]
 

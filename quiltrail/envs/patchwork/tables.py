@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.envs.patchwork.rules import (
+    BLOCK_SIDE,
     LARGEST_MEDIUM,
     LARGEST_SMALL,
     LONGEST,
@@ -28,6 +29,8 @@ TOP_BITS = TOP_ROWS * SIDE
 BOTTOM_BITS = SQUARES - TOP_BITS
 
 Words = NDArray[np.uint64]
+#: A row, column or block of the quilt: its first row and column, its rows and columns.
+Unit = tuple[int, int, int, int]
 
 
 def squares_as_words(squares: list[tuple[int, int]]) -> Words:
@@ -40,6 +43,23 @@ def words_as_squares(words: Words) -> list[tuple[int, int]]:
     """Return two words as their (row, col) squares, row by row."""
     bits = int(words[0]) | int(words[1]) << TOP_BITS
     return [divmod(square, SIDE) for square in range(SQUARES) if bits >> square & 1]
+
+
+def _units() -> tuple[Unit, ...]:
+    starts = range(0, SIDE, BLOCK_SIDE)
+    rows = [(row, 0, 1, SIDE) for row in range(SIDE)]
+    cols = [(0, col, SIDE, 1) for col in range(SIDE)]
+    blocks = [(row, col, BLOCK_SIDE, BLOCK_SIDE) for row in starts for col in starts]
+    return (*rows, *cols, *blocks)
+
+
+def _unit_words() -> Words:
+    return np.stack(
+        [
+            squares_as_words([(row + r, col + c) for r in range(rows) for c in range(cols)])
+            for row, col, rows, cols in UNITS
+        ]
+    )
 
 
 def _boxes() -> NDArray[np.int64]:
@@ -81,6 +101,10 @@ def _planes() -> Words:
     return np.array([0, *codes], np.uint64)
 
 
+#: The nine rows, then the nine columns, then the nine blocks.
+UNITS = _units()
+#: (27, 2) squares of each unit.
+UNIT_WORDS = _unit_words()
 #: (37,) squares of each shape.
 SIZES = np.array([len(cells_of(shape)) for shape in range(NUM_SHAPES)], np.int64)
 #: (37, 2) height and width of each shape's box.
