@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from quiltrail.envs.patchrook import draw
-from quiltrail.envs.patchrook.shapes import covered_cells
 from quiltrail.play.session import Session
 from quiltrail.play.table import ENTER, Table, step_of
 from quiltrail.render import Canvas
@@ -67,7 +66,7 @@ class PatchrookTable(Table):
 
     def down(self, x: float, y: float) -> None:
         """Pick from the tray, place the held patch, or lift a placed one."""
-        slot, square = draw.tray_slot_at(x, y), draw.square_at(self._view(), x, y)
+        slot, square = draw.slot_at(x, y), draw.square_at(self._view(), x, y)
         if slot is not None and not self.session.over:
             self._pick(slot)
             self._dragging = self.label is not None
@@ -92,7 +91,7 @@ class PatchrookTable(Table):
         if square is not None:
             self.at = square
             self.act(self._action())
-        elif draw.tray_slot_at(x, y) is None:
+        elif draw.slot_at(x, y) is None:
             self.put_back()
 
     def _pick(self, slot: int) -> None:
@@ -117,9 +116,7 @@ class PatchrookTable(Table):
     def _lift_under(self, x: int, y: int) -> None:
         view = self._view()
         for label, placed in view["placements"].items():
-            cells = view["patches"][label]["orientations"][placed["orientation"]]
-            covered = covered_cells(tuple((cx, cy) for cx, cy in cells), placed["x"], placed["y"])
-            if (x, y) in covered:
+            if (x, y) in draw.squares_under(view, label, **placed):
                 self.act({"type": "lift", "patchId": label})
                 return
 

@@ -41,12 +41,7 @@ class PatchworkTable(Table):
         fits = action is not None and action in engine.legal_indices(0)
         canvas.fill(canvas.theme.page)
         draw.paint(canvas, engine, 0, action if fits else None)
-        if not fits and self.anchor is not None:
-            row, col = self.anchor
-            squares = [(row + r, col + c) for r, c in cells_of(self._shape(self.slot))]
-            on_quilt = [(r, c) for r, c in squares if 0 <= r < SIDE and 0 <= c < SIDE]
-            draw.tint_squares(canvas, on_quilt, canvas.theme.bad)
-        draw.outline_slot(canvas, self.slot)
+        draw.draw_held(canvas, self.slot, [] if fits else self._squares_under())
 
     def put_back(self) -> None:
         """Put the held patch back into the tray."""
@@ -96,6 +91,14 @@ class PatchworkTable(Table):
             self._sew()
         elif not stays:
             self.put_back()
+
+    def _squares_under(self) -> list[tuple[int, int]]:
+        """Return the squares of the quilt under the held patch."""
+        if self.slot is None or self.anchor is None:
+            return []
+        row, col = self.anchor
+        squares = [(row + r, col + c) for r, c in cells_of(self._shape(self.slot))]
+        return [(r, c) for r, c in squares if 0 <= r < SIDE and 0 <= c < SIDE]
 
     def _shape(self, slot: int) -> int:
         return int(self.session.engine.state["tray"][0, slot])

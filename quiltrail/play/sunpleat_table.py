@@ -33,7 +33,7 @@ class SunpleatTable(Table):
         super().paint(canvas)
         view = self.session.engine.view(0)
         if self.count and view["phase"] == "playing":
-            draw.draw_prefix(canvas, view["garland"], self.count)
+            draw.draw_held(canvas, view["garland"], self.count)
 
     def put_back(self) -> None:
         """Choose nothing."""

@@ -31,7 +31,7 @@ class TinrailTable(Table):
         draw.draw_held(canvas, self.place, tile, self.rotation, cell)
         for one, notch in enumerate(view["engines"]):
             if notch is not None and notch["cell"] == cell:
-                draw.draw_notch(canvas, one, cell, notch["port"])
+                draw.draw_engine(canvas, one, cell, notch["port"])
 
     def put_back(self) -> None:
         """Put the tile back."""

@@ -64,7 +64,7 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     """Draw the quilt with its patches, beside it the tray, below it what has happened."""
     view = engine.view(row)
     usable = tuple(view["usable"])
-    canvas.stamp(_paint_table, 0.0, 0.0, canvas.width, canvas.height, usable, view["width"])
+    canvas.stamp(_paint_backdrop, 0.0, 0.0, canvas.width, canvas.height, usable, view["width"])
     _draw_header(canvas, view)
     _draw_placements(canvas, view)
     _draw_tray(canvas, view)
@@ -72,7 +72,7 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     _draw_card(canvas, view, completed)
 
 
-def _paint_table(canvas: Canvas, usable: tuple[bool, ...], width: int) -> None:
+def _paint_backdrop(canvas: Canvas, usable: tuple[bool, ...], width: int) -> None:
     """Draw the panels and the usable squares of an empty quilt."""
     theme = canvas.theme
     tray = (
@@ -104,10 +104,17 @@ def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
 def _draw_placements(canvas: Canvas, view: dict[str, Any]) -> None:
     left, top = _corner(view["width"], view["height"])
     for label, at in view["placements"].items():
-        turned = view["patches"][label]["orientations"][at["orientation"]]
-        cells = covered_cells(tuple((x, y) for x, y in turned), at["x"], at["y"])
+        cells = squares_under(view, label, **at)
         draw_patch(canvas, cells, left, top, _SQUARE, LABELS.index(label))
         _draw_label(canvas, label, left + at["x"] * _SQUARE, top + at["y"] * _SQUARE, _SQUARE)
+
+
+def squares_under(
+    view: dict[str, Any], label: str, orientation: int, x: int, y: int
+) -> tuple[tuple[int, int], ...]:
+    """Return the squares that a patch covers with its button on square (x, y)."""
+    turned = view["patches"][label]["orientations"][orientation]
+    return covered_cells(tuple((cx, cy) for cx, cy in turned), x, y)
 
 
 def _corner(width: int, height: int) -> tuple[float, float]:
@@ -177,7 +184,7 @@ def square_at(view: dict[str, Any], x: float, y: float) -> tuple[int, int] | Non
     return (across, down) if inside else None
 
 
-def tray_slot_at(x: float, y: float) -> int | None:
+def slot_at(x: float, y: float) -> int | None:
     """Return the place of the tray under a point of the picture, None beside it."""
     width = (PICTURE_UNITS - _MARGIN - _TRAY_LEFT) / _TRAY_COLUMNS
     height = (_TRAY_BOTTOM - _TOP) / _TRAY_ROWS
@@ -192,8 +199,7 @@ def draw_held(
     """Draw a patch as it would lie with its button on square (x, y), and whether it fits there."""
     theme = canvas.theme
     left, top = _corner(view["width"], view["height"])
-    turned = tuple((cx, cy) for cx, cy in view["patches"][label]["orientations"][orientation])
-    cells = covered_cells(turned, x, y)
+    cells = squares_under(view, label, orientation, x, y)
     draw_patch(canvas, cells, left, top, _SQUARE, LABELS.index(label))
     color = theme.accent if fits else theme.bad
     for loop in outlines(cells):

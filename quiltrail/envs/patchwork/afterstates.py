@@ -52,12 +52,7 @@ def fields(engine: Engine) -> tuple[ObservationField, ...]:
             _MOST_TURNS,
             "for each kind of patch of 4 squares or more: how many of its orientations fit",
         ),
-        (
-            "after_gain",
-            3,
-            MOST_UNITS,
-            "units stitched away, squares of the patch, the streak then",
-        ),
+        ("after_gain", 3, MOST_UNITS, "units stitched away, squares of the patch, the streak then"),
         ("after_holes", 1, _MOST_HOLES, "single empty squares"),
         ("after_left", 3, _MOST_ROOM, "patches left in the tray; fewest and most places of one"),
         ("after_lines", SIDE, _NUM_LINES, "how many rows and columns have 0 to 8 squares filled"),

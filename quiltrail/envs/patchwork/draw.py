@@ -57,7 +57,7 @@ def completed_units(engine: Engine, row: int, action: int | None = None) -> list
     return [int(unit) for unit in np.flatnonzero(fills.any(axis=0))]
 
 
-def fabric_grid(engine: Engine, row: int) -> dict[tuple[int, int], int]:
+def _fabric_grid(engine: Engine, row: int) -> dict[tuple[int, int], int]:
     """Return the fabric of every filled square (row, col)."""
     game = engine.state[row]
     grid = dict.fromkeys(words_as_squares(game["quilt"]), 0)
@@ -79,7 +79,7 @@ def ansi(engine: Engine, row: int) -> str:
         f"score {view['score']}  sewn {view['patchesSewn']}  streak {view['streak']}  "
         f"{view['phase']}{'  revived' if view['reviveUsed'] else ''}"
     ]
-    grid = fabric_grid(engine, row)
+    grid = _fabric_grid(engine, row)
     for r in range(SIDE):
         if r % BLOCK_SIDE == 0:
             lines.append(_ruled("-" * SIDE, "+"))
@@ -134,8 +134,8 @@ def paint(canvas: Canvas, engine: Engine, row: int, action: int | None = None) -
             are outlined. Without one, every unit that some legal placement would complete is.
     """
     view = engine.view(row)
-    canvas.stamp(_paint_table, 0.0, 0.0, canvas.width, canvas.height)
-    for (r, c), fabric in fabric_grid(engine, row).items():
+    canvas.stamp(_paint_backdrop, 0.0, 0.0, canvas.width, canvas.height)
+    for (r, c), fabric in _fabric_grid(engine, row).items():
         x, y = _corner(r, c)
         draw_patch(canvas, [(0, 0)], x, y, _SQUARE, fabric)
     if action is not None:
@@ -143,10 +143,11 @@ def paint(canvas: Canvas, engine: Engine, row: int, action: int | None = None) -
     for unit in completed_units(engine, row, action):
         _outline_unit(canvas, UNITS[unit])
     _draw_tray(canvas, engine, row)
-    _draw_words(canvas, view)
+    _draw_header(canvas, view)
+    _draw_foot(canvas, view)
 
 
-def _paint_table(canvas: Canvas) -> None:
+def _paint_backdrop(canvas: Canvas) -> None:
     """Draw what never changes: the empty quilt and the three empty wells of the tray."""
     theme = canvas.theme
     canvas.fill(theme.page)
@@ -177,7 +178,7 @@ def _tint_placement(canvas: Canvas, engine: Engine, row: int, action: int) -> No
     """Tint the squares that a placement would cover."""
     slot, anchor = divmod(action, SQUARES)
     covered = COVERED[engine.state["tray"][row, slot], anchor]
-    tint_squares(canvas, words_as_squares(covered), canvas.theme.accent)
+    _tint(canvas, words_as_squares(covered), canvas.theme.accent)
 
 
 def _outline_unit(canvas: Canvas, unit: Unit) -> None:
@@ -214,12 +215,17 @@ def _paint_no_room(canvas: Canvas) -> None:
     canvas.line(((near, far), (far, near)), 0.06 * side, theme.bad)
 
 
-def _draw_words(canvas: Canvas, view: dict[str, Any]) -> None:
+def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
     theme = canvas.theme
     right = canvas.width - _QUILT_X
     score, sewn = f"Score {view['score']}", f"{view['patchesSewn']} sewn"
     canvas.fitted_text(score, _QUILT_X, 7, 5, 58, theme.ink, align="left", bold=True)
     canvas.fitted_text(sewn, right, 7, 4.4, 30, theme.muted, align="right")
+
+
+def _draw_foot(canvas: Canvas, view: dict[str, Any]) -> None:
+    """Write what keeps the player from going on, or the streak."""
+    theme = canvas.theme
     words = {"stuck": "Stuck: revive or finish", "ended": "No patch fits: the end"}
     if view["phase"] in words:
         text = words[view["phase"]]
@@ -228,6 +234,7 @@ def _draw_words(canvas: Canvas, view: dict[str, Any]) -> None:
         text = f"{view['streak']} in a row"
         canvas.fitted_text(text, _QUILT_X, _FOOT_Y, 4.4, 64, theme.good, align="left", bold=True)
     if view["reviveUsed"]:
+        right = canvas.width - _QUILT_X
         canvas.fitted_text("revived", right, _FOOT_Y, 4.0, 24, theme.muted, align="right")
 
 
@@ -244,14 +251,15 @@ def slot_at(x: float, y: float) -> int | None:
     return found[0] if inside and found else None
 
 
-def tint_squares(canvas: Canvas, squares: Iterable[tuple[int, int]], color: Color) -> None:
+def _tint(canvas: Canvas, squares: Iterable[tuple[int, int]], color: Color) -> None:
     """Tint squares (row, col) of the quilt."""
     for r, c in squares:
         x, y = _corner(r, c)
         canvas.rect(x, y, _SQUARE, _SQUARE, color, alpha=0.45)
 
 
-def outline_slot(canvas: Canvas, slot: int) -> None:
-    """Outline a slot of the tray as chosen."""
-    accent = canvas.theme.accent
+def draw_held(canvas: Canvas, slot: int, misfit: Iterable[tuple[int, int]]) -> None:
+    """Tint squares (row, col) where a patch does not fit, and outline its slot as chosen."""
+    accent, bad = canvas.theme.accent, canvas.theme.bad
+    _tint(canvas, misfit, bad)
     canvas.rect(_TRAY_X, _well_y(slot), _WELL, _WELL, accent, radius=2.0, outline=_OUTLINE)

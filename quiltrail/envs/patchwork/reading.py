@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quiltrail.core.engine import Engine, Record
-from quiltrail.envs.patchwork import rules
+from quiltrail.envs.patchwork.rules import ENDED, PHASES, REVIVE_DECLINED, REVIVE_USED, USED
 from quiltrail.envs.patchwork.tables import squares_as_words
 
 
@@ -23,13 +23,13 @@ def record_of(engine: Engine, view: Mapping[str, Any]) -> Record:
         (r, c) for r, row in enumerate(view["quilt"]) for c, at in enumerate(row) if at == "#"
     ]
     game["quilt"] = squares_as_words(filled)
-    game["tray"] = [rules.USED if one is None else one["shape"] for one in view["tray"]]
+    game["tray"] = [USED if one is None else one["shape"] for one in view["tray"]]
     game["streak"] = view["streak"]
     game["sewn"] = view["patchesSewn"]
     game["score"] = view["score"]
     game["turn"] = view["turn"]
     if view["reviveUsed"]:
-        game["revive"] = rules.REVIVE_USED
-    elif view["phase"] == rules.PHASES[rules.ENDED]:
-        game["revive"] = rules.REVIVE_DECLINED
+        game["revive"] = REVIVE_USED
+    elif view["phase"] == PHASES[ENDED]:
+        game["revive"] = REVIVE_DECLINED
     return game

@@ -7,6 +7,7 @@ from typing import Any
 
 from quiltrail.core.engine import Engine
 from quiltrail.envs.sunpleat.rules import LEAVES
+from quiltrail.envs.sunpleat.text import origin_of
 from quiltrail.render import PICTURE_UNITS, Canvas, Color, Point, mix
 
 _HORIZON = 66.0
@@ -35,7 +36,7 @@ def ansi(engine: Engine, row: int) -> str:
     target = " ".join(f"{pennant:+d}" for pennant in view["target"])
     ending = f" ({view['endReason']})" if view["endReason"] else ""
     return (
-        f"board {view['boardNumber']}  {_origin(view)}  "
+        f"board {view['boardNumber']}  {origin_of(view)}  "
         f"{view['phase']}{ending}\n"
         f"garland  {garland}\n"
         f"target   {target}\n"
@@ -44,20 +45,13 @@ def ansi(engine: Engine, row: int) -> str:
     )
 
 
-def _origin(view: dict[str, Any]) -> str:
-    """Return where the board comes from: a published template or a level."""
-    if "level" in view:
-        return f"level {view['level']}"
-    return f"template {view['templateIndex']}"
-
-
 def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     """Draw the garland on its string, and below it moves, leaves and par.
 
     A pennant that hangs where it belongs, its sun showing, has a tick below it.
     """
     view = engine.view(row)
-    canvas.stamp(_paint_scene, 0.0, 0.0, canvas.width, canvas.height)
+    canvas.stamp(_paint_backdrop, 0.0, 0.0, canvas.width, canvas.height)
     _draw_header(canvas, view)
     _draw_garland(canvas, view["garland"], view["target"])
     _draw_phase(canvas, view)
@@ -65,7 +59,7 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     _draw_leaves(canvas, view)
 
 
-def _paint_scene(canvas: Canvas) -> None:
+def _paint_backdrop(canvas: Canvas) -> None:
     """Sky, hills, poles, the empty string and the empty card."""
     theme = canvas.theme
     width, height = canvas.width, canvas.height
@@ -296,7 +290,7 @@ def place_at(n: int, x: float, y: float) -> int | None:
     return None
 
 
-def draw_prefix(canvas: Canvas, garland: list[int], count: int) -> None:
+def draw_held(canvas: Canvas, garland: list[int], count: int) -> None:
     """Outline the first pennants and show, small, what a flip of them would make."""
     accent = canvas.theme.accent
     width, length, middles = _hanging(len(garland))

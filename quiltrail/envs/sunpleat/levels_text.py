@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quiltrail.core.engine import Engine
 from quiltrail.envs.sunpleat.text import WORDING as PUBLISHED
-from quiltrail.envs.sunpleat.text import lines_of
+from quiltrail.envs.sunpleat.text import observe
 
 _PUBLISHED_GARLANDS = "Eight garlands come first, then the last four of them for ever. "
 _PUBLISHED_BUDGET = "(exact par) plus 4."
@@ -23,8 +22,4 @@ WORDING = replace(
     ),
 )
 
-
-def observe(engine: Engine, row: int) -> str:
-    """Return a garland, its target, moves, leaves and score as lines of text."""
-    view = engine.position(row)
-    return lines_of(view, f"level {view['level']}")
+__all__ = ["WORDING", "observe"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quiltrail.core.engine import Engine, Record
-from quiltrail.envs.sunpleat import rules
+from quiltrail.envs.sunpleat.rules import END_REASONS, PHASES, START_GARLANDS
 
 
 def record_of(engine: Engine, view: Mapping[str, Any]) -> Record:
@@ -24,10 +24,10 @@ def record_of(engine: Engine, view: Mapping[str, Any]) -> Record:
     game["par"] = view["exactPar"]
     game["moves_used"] = view["movesUsed"]
     game["garland"][:n] = view["garland"]
-    game["start"] = rules.START_GARLANDS[int(view["templateIndex"]) - 1]
+    game["start"] = START_GARLANDS[int(view["templateIndex"]) - 1]
     game["leaves"] = view["leaves"]
-    game["phase"] = rules.PHASES.index(view["phase"])
-    game["end_reason"] = rules.END_REASONS.index(view["endReason"])
+    game["phase"] = PHASES.index(view["phase"])
+    game["end_reason"] = END_REASONS.index(view["endReason"])
     game["score"] = view["score"]
     game["cleared"] = view["clearedBoards"]
     game["last_award"] = view["lastAward"]

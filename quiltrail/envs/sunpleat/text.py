@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from quiltrail.core.engine import Engine
@@ -45,23 +46,30 @@ WORDING = Wording(
 
 def observe(engine: Engine, row: int) -> str:
     """Return a garland, its target, moves, leaves and score as lines of text."""
-    view = engine.position(row)
-    return lines_of(view, f"template {view['templateIndex']}")
+    return "\n".join(_lines(engine.position(row)))
 
 
-def lines_of(view: dict[str, Any], origin: str) -> str:
-    """Return a view as lines of text; ``origin`` says where its board comes from."""
+def _lines(view: dict[str, Any]) -> Iterator[str]:
     ending = f" ({view['endReason']})" if view["endReason"] else ""
-    return "\n".join(
-        (
-            f"Board {view['boardNumber']} ({origin}), "
-            f"{view['phase']}{ending}, turn {view['turn']}.",
-            f"Garland: {view['garland']}",
-            f"Target:  {view['target']}",
-            f"Moves: {view['movesUsed']} of {view['moveBudget']} used, "
-            f"{view['remainingMoves']} left; exact par {view['exactPar']}.",
-            f"Leaves: {view['leaves']} of {LEAVES}.",
-            f"Score: {view['score']}; cleared garlands: {view['clearedBoards']}; "
-            f"last award: {view['lastAward']}.",
-        )
+    yield (
+        f"Board {view['boardNumber']} ({origin_of(view)}), "
+        f"{view['phase']}{ending}, turn {view['turn']}."
     )
+    yield f"Garland: {view['garland']}"
+    yield f"Target:  {view['target']}"
+    yield (
+        f"Moves: {view['movesUsed']} of {view['moveBudget']} used, "
+        f"{view['remainingMoves']} left; exact par {view['exactPar']}."
+    )
+    yield f"Leaves: {view['leaves']} of {LEAVES}."
+    yield (
+        f"Score: {view['score']}; cleared garlands: {view['clearedBoards']}; "
+        f"last award: {view['lastAward']}."
+    )
+
+
+def origin_of(view: dict[str, Any]) -> str:
+    """Return where a view's board comes from: a published template or a level."""
+    if "level" in view:
+        return f"level {view['level']}"
+    return f"template {view['templateIndex']}"

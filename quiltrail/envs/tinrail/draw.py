@@ -18,11 +18,11 @@ from quiltrail.envs.tinrail.rules import (
     TILES,
     turned,
 )
+from quiltrail.envs.tinrail.text import SEAT_NAMES
 from quiltrail.envs.tinrail.tracks import Placement, last_placement
 from quiltrail.render import Canvas, Color, Point, Theme, mix
 from quiltrail.render.canvas import Cap
 
-_SEAT_NAMES = ("first", "second")
 _ENDINGS = {"win0": "first player wins", "win1": "second player wins", "draw": "draw"}
 
 # Text: a cell is four lines of five characters, its ports around the rim.
@@ -64,7 +64,7 @@ def _headline(view: dict[str, Any]) -> str:
     if view["result"] is not None:
         state = f"ended: {_ENDINGS[view['result']]}"
     else:
-        state = f"{_SEAT_NAMES[view['toMove']]} player to move"
+        state = f"{SEAT_NAMES[view['toMove']]} player to move"
     first, second = view["tilesSurvived"]
     return (
         f"placed {view['tilesPlaced']}  pile {view['pileLength']}  "
@@ -93,7 +93,7 @@ def _strands_text(strands: list[list[int]]) -> str:
 def paint(canvas: Canvas, engine: Engine, row: int) -> None:
     """Draw table, rails and engines; the last ride is drawn in its player's colour."""
     view = engine.view(row)
-    canvas.stamp(_paint_ground, 0.0, 0.0, canvas.width, canvas.height)
+    canvas.stamp(_paint_backdrop, 0.0, 0.0, canvas.width, canvas.height)
     _draw_header(canvas, view)
     for cell, laid in enumerate(engine.state["table"][row].tolist()):
         if laid >= 0:
@@ -103,12 +103,12 @@ def paint(canvas: Canvas, engine: Engine, row: int) -> None:
         _draw_last(canvas, last)
     for seat, notch in enumerate(view["engines"]):
         if notch is not None:
-            _draw_engine(canvas, seat, notch["cell"], notch["port"])
+            draw_engine(canvas, seat, notch["cell"], notch["port"])
     _draw_hand(canvas, engine, row, view)
     _draw_legend(canvas, engine, row, view)
 
 
-def _paint_ground(canvas: Canvas) -> None:
+def _paint_backdrop(canvas: Canvas) -> None:
     """Draw the empty table and the places of the hand."""
     theme = canvas.theme
     side = _BOARD_SIDE + 3.0
@@ -133,7 +133,7 @@ def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
         if view["result"] != "draw":
             color = theme.players[RESULTS.index(view["result"]) - 1]
     else:
-        words = f"{_SEAT_NAMES[view['toMove']]} player's turn"
+        words = f"{SEAT_NAMES[view['toMove']]} player's turn"
         color = theme.players[view["toMove"]]
     canvas.fitted_text(words.capitalize(), 95, 7, 4.2, 62, color, align="right", bold=True)
 
@@ -154,7 +154,8 @@ def _paint_ride(canvas: Canvas, seat: int, a: int, b: int) -> None:
     _draw_track(canvas, a, b, _RIDE, canvas.theme.players[seat])
 
 
-def _draw_engine(canvas: Canvas, seat: int, cell: int, port: int) -> None:
+def draw_engine(canvas: Canvas, seat: int, cell: int, port: int) -> None:
+    """Draw a seat's engine at its notch, over what lies in the cell."""
     x, y = _corner(cell)
     side = _CELL + 2 * _RIM
     canvas.stamp(_paint_engine, x - _RIM, y - _RIM, side, side, seat, port)
@@ -195,7 +196,7 @@ def _draw_legend(canvas: Canvas, engine: Engine, row: int, view: dict[str, Any])
         riding = view["engines"][seat] is not None
         canvas.circle(6.5, y, 1.8, theme.players[seat], outline=None if riding else 0.5)
         is_you = game["opponent"] != BOTH_SEATS and game["seat"] == seat
-        words = f"{_SEAT_NAMES[seat]}{' (you)' if is_you else ''}"
+        words = f"{SEAT_NAMES[seat]}{' (you)' if is_you else ''}"
         words += f": {view['tilesSurvived'][seat]} tiles{'' if riding else ', out'}"
         canvas.text(words, 10.5, y, 2.8, theme.ink, align="left")
     canvas.text(f"pile {view['pileLength']}", 95, _LEGEND_TOP, 2.8, theme.muted, align="right")
@@ -303,8 +304,3 @@ def draw_held(canvas: Canvas, place: int, tile: int, rotation: int, cell: int) -
     y = _BOARD_TOP + place * _HAND_PITCH
     canvas.stamp(paint_tile, _HAND_LEFT, y, _HAND_TILE, _HAND_TILE, laid)
     canvas.rect(_HAND_LEFT, y, _HAND_TILE, _HAND_TILE, accent, radius=1.6, outline=0.9)
-
-
-def draw_notch(canvas: Canvas, seat: int, cell: int, port: int) -> None:
-    """Draw an engine again, over what has been drawn in its cell."""
-    _draw_engine(canvas, seat, cell, port)

@@ -24,7 +24,7 @@ from quiltrail.envs.tinrail.rules import (
 )
 from quiltrail.envs.wording import Wording, cells_text
 
-_TITLES = ("first", "second")
+SEAT_NAMES = ("first", "second")
 
 WORDING = Wording(
     title="Tinrail",
@@ -103,7 +103,7 @@ def _tile_lines(index: int, tile: int) -> Iterator[str]:
 
 
 def _status(result: int, seat: int) -> str:
-    you = f"You are the {_TITLES[seat]} player."
+    you = f"You are the {SEAT_NAMES[seat]} player."
     if result == UNDECIDED:
         return f"{you} It is your turn."
     if result == DRAW:
