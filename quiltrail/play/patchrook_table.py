@@ -40,30 +40,6 @@ class PatchrookTable(Table):
         self.label = None
         self._dragging = False
 
-    def _view(self) -> dict[str, Any]:
-        return self.session.engine.view(0)
-
-    def _press(self, key: str) -> None:
-        step = step_of(key)
-        if key in ("1", "2", "3", "4", "5", "6"):
-            self._pick(int(key) - 1)
-        elif key == "escape":
-            self.put_back()
-        elif key == "l":
-            self._lift_under(*self.at)
-        elif self.label is None:
-            return
-        elif key == "r":
-            self._turn(lambda x, y: (-y, x))
-        elif key == "f":
-            self._turn(lambda x, y: (-x, y))
-        elif key in ENTER:
-            self.act(self._action())
-        elif step is not None:
-            view = self._view()
-            x, y = self.at[0] + step[0], self.at[1] + step[1]
-            self.at = (min(max(x, 0), view["width"] - 1), min(max(y, 0), view["height"] - 1))
-
     def down(self, x: float, y: float) -> None:
         """Pick from the tray, place the held patch, or lift a placed one."""
         slot, square = draw.slot_at(x, y), draw.square_at(self._view(), x, y)
@@ -93,6 +69,30 @@ class PatchrookTable(Table):
             self.act(self._action())
         elif draw.slot_at(x, y) is None:
             self.put_back()
+
+    def _press(self, key: str) -> None:
+        step = step_of(key)
+        if key in ("1", "2", "3", "4", "5", "6"):
+            self._pick(int(key) - 1)
+        elif key == "escape":
+            self.put_back()
+        elif key == "l":
+            self._lift_under(*self.at)
+        elif self.label is None:
+            return
+        elif key == "r":
+            self._turn(lambda x, y: (-y, x))
+        elif key == "f":
+            self._turn(lambda x, y: (-x, y))
+        elif key in ENTER:
+            self.act(self._action())
+        elif step is not None:
+            view = self._view()
+            x, y = self.at[0] + step[0], self.at[1] + step[1]
+            self.at = (min(max(x, 0), view["width"] - 1), min(max(y, 0), view["height"] - 1))
+
+    def _view(self) -> dict[str, Any]:
+        return self.session.engine.view(0)
 
     def _pick(self, slot: int) -> None:
         view = self._view()

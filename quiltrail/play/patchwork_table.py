@@ -47,20 +47,6 @@ class PatchworkTable(Table):
         """Put the held patch back into the tray."""
         self.slot = self.anchor = self._dragged_from = None
 
-    def _press(self, key: str) -> None:
-        step = step_of(key)
-        if key in ("1", "2", "3"):
-            self._pick(int(key) - 1)
-            self._hold_at((SIDE // 2, SIDE // 2))
-        elif key == "escape":
-            self.put_back()
-        elif key in ENTER:
-            self._sew()
-        elif step is not None and self.slot is not None and self.anchor is not None:
-            height, width = BOXES[self._shape(self.slot)].tolist()
-            row, col = self.anchor[0] + step[1], self.anchor[1] + step[0]
-            self.anchor = (min(max(row, 0), SIDE - height), min(max(col, 0), SIDE - width))
-
     def down(self, x: float, y: float) -> None:
         """Pick a patch of the tray, or sew the held one where the quilt is tapped."""
         slot, square = draw.slot_at(x, y), draw.square_at(x, y)
@@ -92,16 +78,19 @@ class PatchworkTable(Table):
         elif not stays:
             self.put_back()
 
-    def _squares_under(self) -> list[tuple[int, int]]:
-        """Return the squares of the quilt under the held patch."""
-        if self.slot is None or self.anchor is None:
-            return []
-        row, col = self.anchor
-        squares = [(row + r, col + c) for r, c in cells_of(self._shape(self.slot))]
-        return [(r, c) for r, c in squares if 0 <= r < SIDE and 0 <= c < SIDE]
-
-    def _shape(self, slot: int) -> int:
-        return int(self.session.engine.state["tray"][0, slot])
+    def _press(self, key: str) -> None:
+        step = step_of(key)
+        if key in ("1", "2", "3"):
+            self._pick(int(key) - 1)
+            self._hold_at((SIDE // 2, SIDE // 2))
+        elif key == "escape":
+            self.put_back()
+        elif key in ENTER:
+            self._sew()
+        elif step is not None and self.slot is not None and self.anchor is not None:
+            height, width = BOXES[self._shape(self.slot)].tolist()
+            row, col = self.anchor[0] + step[1], self.anchor[1] + step[0]
+            self.anchor = (min(max(row, 0), SIDE - height), min(max(col, 0), SIDE - width))
 
     def _pick(self, slot: int) -> None:
         self.put_back()
@@ -116,6 +105,13 @@ class PatchworkTable(Table):
             height, width = BOXES[self._shape(self.slot)].tolist()
             self.anchor = (middle[0] - (height - 1) // 2, middle[1] - (width - 1) // 2)
 
+    def _sew(self) -> None:
+        action = self._action()
+        if action is not None:
+            self.act(self.session.action_of(action))
+        elif self.slot is not None and self.anchor is not None:
+            self.message = "it would hang over the edge"
+
     def _action(self) -> int | None:
         if self.slot is None or self.anchor is None:
             return None
@@ -123,9 +119,13 @@ class PatchworkTable(Table):
         inside = 0 <= row < SIDE and 0 <= col < SIDE
         return (self.slot * SIDE + row) * SIDE + col if inside else None
 
-    def _sew(self) -> None:
-        action = self._action()
-        if action is not None:
-            self.act(self.session.action_of(action))
-        elif self.slot is not None and self.anchor is not None:
-            self.message = "it would hang over the edge"
+    def _squares_under(self) -> list[tuple[int, int]]:
+        """Return the squares of the quilt under the held patch."""
+        if self.slot is None or self.anchor is None:
+            return []
+        row, col = self.anchor
+        squares = [(row + r, col + c) for r, c in cells_of(self._shape(self.slot))]
+        return [(r, c) for r, c in squares if 0 <= r < SIDE and 0 <= c < SIDE]
+
+    def _shape(self, slot: int) -> int:
+        return int(self.session.engine.state["tray"][0, slot])

@@ -39,6 +39,16 @@ class SunpleatTable(Table):
         """Choose nothing."""
         self.count = 0
 
+    def down(self, x: float, y: float) -> None:
+        """Flip up to the pennant that is tapped."""
+        self.move(x, y)
+        self._flip()
+
+    def move(self, x: float, y: float) -> None:
+        """Choose up to the pennant under the pointer."""
+        place = draw.place_at(self._n(), x, y)
+        self.count = 0 if place is None else place + 1
+
     def _press(self, key: str) -> None:
         step = step_of(key)
         if key.isdigit():
@@ -50,22 +60,12 @@ class SunpleatTable(Table):
         elif key in ENTER:
             self._flip()
 
-    def down(self, x: float, y: float) -> None:
-        """Flip up to the pennant that is tapped."""
-        self.move(x, y)
-        self._flip()
-
-    def move(self, x: float, y: float) -> None:
-        """Choose up to the pennant under the pointer."""
-        place = draw.place_at(self._n(), x, y)
-        self.count = 0 if place is None else place + 1
-
-    def _n(self) -> int:
-        return len(self.session.engine.view(0)["garland"])
-
     def _choose(self, count: int) -> None:
         self.count = min(max(count, 0), self._n())
 
     def _flip(self) -> None:
         if self.count and not self.session.over:
             self.act({"type": "flip", "count": self.count})
+
+    def _n(self) -> int:
+        return len(self.session.engine.view(0)["garland"])

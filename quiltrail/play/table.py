@@ -85,10 +85,6 @@ class Table(ABC):
         """Empty the hand."""
 
     @abstractmethod
-    def _press(self, key: str) -> None:
-        """Take a key that is not one of `plain_keys`, while the game goes on."""
-
-    @abstractmethod
     def down(self, x: float, y: float) -> None:
         """Take a press of the mouse button, or a finger."""
 
@@ -97,6 +93,10 @@ class Table(ABC):
 
     def up(self, x: float, y: float) -> None:  # noqa: B027  (some games do not drag)
         """Take a release of the mouse button, or a finger."""
+
+    @abstractmethod
+    def _press(self, key: str) -> None:
+        """Take a key that is not one of `plain_keys`, while the game goes on."""
 
 
 def step_of(key: str) -> tuple[int, int] | None:

@@ -37,8 +37,15 @@ class TinrailTable(Table):
         """Put the tile back."""
         self.place, self.rotation = None, 0
 
-    def _view(self) -> dict[str, Any]:
-        return self.session.engine.view(0)
+    def down(self, x: float, y: float) -> None:
+        """Pick a tile, turn the picked one, or lay it in the cell."""
+        place = draw.hand_place_at(x, y)
+        if place is not None and place == self.place:
+            self._turn(1)
+        elif place is not None:
+            self._pick(place)
+        elif draw.cell_at(x, y) == self._faced_cell():
+            self._lay()
 
     def _press(self, key: str) -> None:
         if key in ("1", "2", "3"):
@@ -52,24 +59,6 @@ class TinrailTable(Table):
         elif key in ENTER:
             self._lay()
 
-    def down(self, x: float, y: float) -> None:
-        """Pick a tile, turn the picked one, or lay it in the cell."""
-        place = draw.hand_place_at(x, y)
-        if place is not None and place == self.place:
-            self._turn(1)
-        elif place is not None:
-            self._pick(place)
-        elif draw.cell_at(x, y) == self._faced_cell():
-            self._lay()
-
-    def _faced_cell(self) -> int | None:
-        """Return the cell where the tile goes, None after the end."""
-        view = self._view()
-        if view["toMove"] is None:
-            return None
-        cell: int = view["engines"][view["toMove"]]["cell"]
-        return cell
-
     def _pick(self, place: int) -> None:
         if place < len(self._view()["hand"]):
             self.place, self.rotation, self.message = place, 0, ""
@@ -80,3 +69,14 @@ class TinrailTable(Table):
     def _lay(self) -> None:
         if self.place is not None:
             self.act({"type": "place", "tileIndex": self.place, "rotation": self.rotation})
+
+    def _faced_cell(self) -> int | None:
+        """Return the cell where the tile goes, None after the end."""
+        view = self._view()
+        if view["toMove"] is None:
+            return None
+        cell: int = view["engines"][view["toMove"]]["cell"]
+        return cell
+
+    def _view(self) -> dict[str, Any]:
+        return self.session.engine.view(0)
