@@ -91,9 +91,6 @@ class PatchrookTable(Table):
             x, y = self.at[0] + step[0], self.at[1] + step[1]
             self.at = (min(max(x, 0), view["width"] - 1), min(max(y, 0), view["height"] - 1))
 
-    def _view(self) -> dict[str, Any]:
-        return self.session.engine.view(0)
-
     def _pick(self, slot: int) -> None:
         view = self._view()
         self.put_back()

@@ -34,7 +34,7 @@ class PatchworkTable(Table):
         engine = self.session.engine
         if self.slot is None:
             super().paint(canvas)
-            if engine.view(0)["phase"] == "stuck":
+            if self._view()["phase"] == "stuck":
                 self.message = "nothing fits: R takes three small patches, F F finishes"
             return
         action = self._action()

@@ -31,7 +31,7 @@ class SunpleatTable(Table):
     def paint(self, canvas: Canvas) -> None:
         """Draw the garland; outline the chosen pennants and show what they would become."""
         super().paint(canvas)
-        view = self.session.engine.view(0)
+        view = self._view()
         if self.count and view["phase"] == "playing":
             draw.draw_held(canvas, view["garland"], self.count)
 
@@ -68,4 +68,4 @@ class SunpleatTable(Table):
             self.act({"type": "flip", "count": self.count})
 
     def _n(self) -> int:
-        return len(self.session.engine.view(0)["garland"])
+        return len(self._view()["garland"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from importlib import import_module
 from importlib.util import find_spec
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from quiltrail.core.actions import JsonAction
 from quiltrail.core.errors import OptionError
@@ -97,6 +97,9 @@ class Table(ABC):
     @abstractmethod
     def _press(self, key: str) -> None:
         """Take a key that is not one of `plain_keys`, while the game goes on."""
+
+    def _view(self) -> dict[str, Any]:
+        return self.session.engine.view(0)
 
 
 def step_of(key: str) -> tuple[int, int] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from quiltrail.envs.tinrail import draw
 from quiltrail.envs.tinrail.rules import NUM_ROTATIONS
@@ -77,6 +77,3 @@ class TinrailTable(Table):
             return None
         cell: int = view["engines"][view["toMove"]]["cell"]
         return cell
-
-    def _view(self) -> dict[str, Any]:
-        return self.session.engine.view(0)
