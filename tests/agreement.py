@@ -8,7 +8,7 @@ late phases are reached), the others choose among legal and illegal actions at r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
@@ -85,8 +85,13 @@ def compare_batch(
             same_position(engine, row, references[row])
         if step % 97 == 0:
             _same_when_restored(engine, make_engine(1), int(rng.integers(num_games)))
-        visits["steps"] += num_games
     return visits
+
+
+def assert_visited(visits: Visits, expected: Collection[str]) -> None:
+    """Demand that play came to all that is expected of it, so that agreement says something."""
+    missed = sorted(name for name in expected if visits[name] == 0)
+    assert not missed, f"play never came to {missed}"
 
 
 def _choose(

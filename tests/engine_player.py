@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from quiltrail.core.engine import Engine
+from quiltrail.core.mulberry32 import Mulberry32
 
 
 class EnginePlayer:
@@ -41,3 +42,9 @@ class EnginePlayer:
 
     def view(self) -> dict[str, Any]:
         return self.engine.view(self.row)
+
+
+def first_draws(seed: int, count: int) -> list[int]:
+    """Return the first outputs of the engines' stream of a seed."""
+    stream = Mulberry32(seed)
+    return [stream.next_uint32() for _ in range(count)]

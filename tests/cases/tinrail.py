@@ -25,6 +25,7 @@ HAND_SIZE = 3
 
 Case = Mapping[str, Any]
 Hook = TypeVar("Hook")
+Check = Callable[[TinrailHooks], None]
 
 U_TURNS, STRAIGHT = 0, 33  # ids of two tiles that look the same at every rotation
 
@@ -109,7 +110,7 @@ def run_bot_vector(vector: Case, hooks: TinrailHooks) -> None:
     _same("scores", scores, vector["scores_wise"])
 
 
-def check_refusal_names(hooks: TinrailHooks) -> None:
+def refusals_have_names_and_leave_no_trace(hooks: TinrailHooks) -> None:
     """Hold every ill-shaped action to the name of its refusal, before and after the end."""
     match = hooks.new_match(0)
     _refuse_by_name(match)
@@ -119,7 +120,7 @@ def check_refusal_names(hooks: TinrailHooks) -> None:
     _same("a tile long gone, after the end", match.play(place(2, 0)), "run-ended")
 
 
-def check_short_hands(hooks: TinrailHooks) -> None:
+def tiles_beyond_a_short_hand_are_refused(hooks: TinrailHooks) -> None:
     """Refuse, by name, the tiles that a hand no longer holds at the end of a full match."""
     match = hooks.new_match(_full_match()["seed"])
     for tile_index, rotation in _full_match()["actions"]:
@@ -130,13 +131,21 @@ def check_short_hands(hooks: TinrailHooks) -> None:
         play_recorded(match, [[tile_index, rotation]])
 
 
-def check_extra_keys(hooks: TinrailHooks) -> None:
+def extra_keys_are_ignored(hooks: TinrailHooks) -> None:
     """Accept an action with keys of its own, as if they were not there."""
     match, plain = hooks.new_match(7), hooks.new_match(7)
     answer = match.play({**place(1, 2), "note": "hello", "cell": 99})
     _same("answer to an action with extra keys", answer, "accepted")
     plain.play(place(1, 2))
     _same("view after it", match.view(), plain.view())
+
+
+CHECKS: tuple[Check, ...] = (
+    refusals_have_names_and_leave_no_trace,
+    tiles_beyond_a_short_hand_are_refused,
+    extra_keys_are_ignored,
+)
+"""What whole matches have to show besides the cases."""
 
 
 def place(tile_index: int, rotation: int) -> dict[str, Any]:

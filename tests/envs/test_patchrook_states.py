@@ -7,6 +7,7 @@ import pytest
 
 from quiltrail.core.errors import StateError
 from quiltrail.envs.patchrook.engine import PatchrookEngine
+from tests.impossible_states import assert_refused_by_field
 
 LESSON_CLEARED = {"placed": [25, 30, 82, -1, -1, -1], "turn": 3, "phase": 1, "score": 300}
 
@@ -49,11 +50,7 @@ LESSON_CLEARED = {"placed": [25, 30, 82, -1, -1, -1], "turn": 3, "phase": 1, "sc
     ],
 )
 def test_an_impossible_state_is_refused_by_field(field: str, value: object) -> None:
-    engine = PatchrookEngine(1)
-    before = engine.get_state(0)
-    with pytest.raises(StateError, match=f'"{field}"'):
-        engine.set_state(0, {**before, field: value})
-    assert engine.get_state(0) == before
+    assert_refused_by_field(PatchrookEngine(1), field, value)
 
 
 def test_a_cleared_quilt_has_its_phase_points_and_turns() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from quiltrail.core.mulberry32 import Mulberry32
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.gbot import BOTS, choose, draw_of
 from quiltrail.envs.tinrail.match import score_of
@@ -17,7 +16,7 @@ from quiltrail.envs.tinrail.rails import PARTNERS, neighbour
 from quiltrail.envs.tinrail.rules import DRAW, NUM_PORTS, OFF, TILES, WIN_FIRST, turned
 from quiltrail.envs.tinrail.tracks import last_placement, walk
 from tests.cases.tinrail_hooks import CellPort, Strands, TinrailHooks
-from tests.engine_player import EnginePlayer
+from tests.engine_player import EnginePlayer, first_draws
 
 
 class TinrailPlayer(EnginePlayer):
@@ -87,11 +86,6 @@ def outcome_score(outcome: str, survived: int, easy: bool) -> int:
     return int(score_of(result, 0, survived, easy))
 
 
-def draws(seed: int, count: int) -> list[int]:
-    stream = Mulberry32(seed)
-    return [stream.next_uint32() for _ in range(count)]
-
-
 def bot(name: str, seed: int) -> Callable[[TinrailPlayer], int]:
     """Return one bot; its n-th decision takes the n-th draw, whichever seats it plays."""
     decisions = itertools.count()
@@ -121,7 +115,7 @@ HOOKS = TinrailHooks(
     tiles=lambda: [strands_of(tile, 0) for tile in range(len(TILES))],
     rotate=strands_of,
     neighbour=beyond,
-    uint32s=draws,
+    uint32s=first_draws,
     deck=deck,
     ride=ride,
     position=position,

@@ -26,3 +26,9 @@ class Mulberry32:
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
+
+
+def first_draws(seed: int, count: int) -> list[int]:
+    """Return the first outputs of the stream of a seed."""
+    stream = Mulberry32(seed)
+    return [stream.next_uint32() for _ in range(count)]

@@ -1,9 +1,10 @@
 """Referee of Patchrook: sets of squares, and actions of the numbering asked one by one."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from tests.reference.grammar import Grammar, fault_of_shape
 from tests.reference.mulberry32 import Mulberry32
 from tests.reference.patchrook_quilts import (
     CUT_OUT,
@@ -24,18 +25,17 @@ MAX_ORIENTATIONS = 8
 MAX_SIDE = 5
 EMPTY = "."
 
-FIELDS: dict[str, tuple[str, ...]] = {
-    "place": ("patchId", "orientation", "x", "y"),
-    "lift": ("patchId",),
-    "restart": (),
-    "next": (),
-    "bank": (),
-}
-CHOICES: dict[str, Collection[str] | Collection[int]] = {
-    "patchId": LABELS,
-    "orientation": range(MAX_ORIENTATIONS),
-    "x": range(MAX_SIDE),
-    "y": range(MAX_SIDE),
+GRAMMAR: Grammar = {
+    "place": {
+        "patchId": LABELS,
+        "orientation": range(MAX_ORIENTATIONS),
+        "x": range(MAX_SIDE),
+        "y": range(MAX_SIDE),
+    },
+    "lift": {"patchId": LABELS},
+    "restart": {},
+    "next": {},
+    "bank": {},
 }
 PERMITTED: dict[str, tuple[str, ...]] = {
     "playing": ("place", "lift", "restart", "bank"),
@@ -45,28 +45,6 @@ PERMITTED: dict[str, tuple[str, ...]] = {
 FIRST_LIFT = len(LABELS) * MAX_ORIENTATIONS * MAX_SIDE * MAX_SIDE
 INDEX_WITHOUT_PATCH = {"restart": 1206, "next": 1207, "bank": 1208}
 ACTION_COUNT = 1209
-
-
-def shape_refusal(action: object) -> str | None:
-    """Return what keeps ``action`` out of the published grammar, or None."""
-    if not isinstance(action, dict):
-        return "not-an-object"
-    kind = action.get("type")
-    if type(kind) is not str or kind not in FIELDS:
-        return "unknown-type"
-    expected = {"type", *FIELDS[kind]}
-    if not expected <= action.keys():
-        return "missing-field"
-    if not action.keys() <= expected:
-        return "extra-field"
-    if not all(_is_one_of(action[field], CHOICES[field]) for field in FIELDS[kind]):
-        return "bad-value"
-    return None
-
-
-def _is_one_of(value: object, choices: Iterable[object]) -> bool:
-    """Tell whether value is a choice, of exactly its type: True and 1.0 are not 1."""
-    return any(type(value) is type(choice) and value == choice for choice in choices)
 
 
 class PatchrookReference:
@@ -102,7 +80,7 @@ class PatchrookReference:
     @staticmethod
     def encode(action: dict[str, Any]) -> int:
         """Return the flat index of a well-shaped action, whether or not it is legal."""
-        refusal = shape_refusal(action)
+        refusal = fault_of_shape(action, GRAMMAR)
         if refusal is not None:
             raise ValueError(f"{action!r} has no index: {refusal}")
         if action["type"] in INDEX_WITHOUT_PATCH:
@@ -165,7 +143,7 @@ class PatchrookReference:
 
     def play(self, action: object) -> str:
         """Apply ``action`` and return "accepted", or change nothing and return the refusal."""
-        refusal = shape_refusal(action)
+        refusal = fault_of_shape(action, GRAMMAR)
         if refusal is not None:
             return refusal
         assert isinstance(action, dict)

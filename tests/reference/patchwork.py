@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tests.reference.grammar import Grammar, fault_of_shape
 from tests.reference.mulberry32 import Mulberry32
 from tests.reference.patchwork_quilt import (
     NAMES,
@@ -31,11 +32,8 @@ REVIVE_INDEX = TRAY_SIZE * SIDE * SIDE
 FINISH_INDEX = REVIVE_INDEX + 1
 
 ACCEPTED = "accepted"
-FIELDS = {
-    "place": {"slot": range(TRAY_SIZE), "row": range(SIDE), "col": range(SIDE)},
-    "revive": {},
-    "finish": {},
-}
+GRAMMAR: Grammar = {"place": {"slot": range(TRAY_SIZE), "row": range(SIDE), "col": range(SIDE)}}
+GRAMMAR_WITH_REVIVE: Grammar = {**GRAMMAR, "revive": {}, "finish": {}}
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,7 @@ class PatchworkReference:
         return ACCEPTED
 
     def _refusal(self, action: object) -> str | None:
-        malformed = _grammar_fault(action, revive=self.revive)
+        malformed = fault_of_shape(action, GRAMMAR_WITH_REVIVE if self.revive else GRAMMAR)
         if malformed is not None:
             return malformed
         assert isinstance(action, dict)
@@ -248,7 +246,7 @@ class PatchworkReference:
         Raises:
             ValueError: if the action breaks the grammar.
         """
-        fault = _grammar_fault(action, revive=True)
+        fault = fault_of_shape(action, GRAMMAR_WITH_REVIVE)
         if fault is not None:
             raise ValueError(f"{action!r} is no action: {fault}")
         if action["type"] == "revive":
@@ -279,20 +277,3 @@ class PatchworkReference:
 def _published_patch(name: str) -> dict[str, Any]:
     """Return a tray patch as view() shows it, cells row by row."""
     return {"shape": NAMES.index(name), "cells": [list(cell) for cell in sorted(SHAPES[name])]}
-
-
-def _grammar_fault(action: object, *, revive: bool) -> str | None:
-    """Name the first way in which an action breaks the JSON grammar, or return None."""
-    if not isinstance(action, dict):
-        return "not-an-object"
-    kind = action.get("type")
-    if not isinstance(kind, str) or kind not in FIELDS or (kind != "place" and not revive):
-        return "unknown-type"
-    fields = FIELDS[kind]
-    if any(key not in action for key in fields):
-        return "missing-field"
-    if any(key != "type" and key not in fields for key in action):
-        return "extra-field"
-    if any(type(action[key]) is not int or action[key] not in fields[key] for key in fields):
-        return "bad-value"
-    return None

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from tests.reference.grammar import Grammar, fault_of_shape
+
 MASK = 0xFFFFFFFF
 
 MAX_COUNT = 5
@@ -31,12 +33,12 @@ FIRST_REPEATED_TEMPLATE = 5
 FIRST_REPEATED_BOARD = 9
 REPEATED_TEMPLATES = 4
 
-FIELDS: dict[str, tuple[str, ...]] = {
-    "flip": ("count",),
-    "next": (),
-    "retry": (),
-    "restart": (),
-    "bank": (),
+GRAMMAR: Grammar = {
+    "flip": {"count": range(1, MAX_COUNT + 1)},
+    "next": {},
+    "retry": {},
+    "restart": {},
+    "bank": {},
 }
 PERMITTED: dict[str, tuple[str, ...]] = {
     "playing": ("flip", "restart", "bank"),
@@ -89,27 +91,6 @@ def exact_par(garland: list[int]) -> int:
     return flips
 
 
-def shape_refusal(action: object) -> str | None:
-    """Return what keeps ``action`` out of the published grammar, or None."""
-    if not isinstance(action, dict):
-        return "not-an-object"
-    kind = action.get("type")
-    if type(kind) is not str or kind not in FIELDS:
-        return "unknown-type"
-    fields = FIELDS[kind]
-    if any(field not in action for field in fields):
-        return "missing-field"
-    if any(key != "type" and key not in fields for key in action):
-        return "extra-field"
-    if kind == "flip" and not _is_count(action["count"]):
-        return "bad-value"
-    return None
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and 1 <= value <= MAX_COUNT
-
-
 class SunpleatReference:
     """One run of Sunpleat.
 
@@ -122,6 +103,7 @@ class SunpleatReference:
     garland: list[int]
     moves_used: int
     phase: str
+    grammar = GRAMMAR
 
     def __init__(self, seed: int = 0, board: int = 1) -> None:
         """Start a fresh run."""
@@ -141,7 +123,7 @@ class SunpleatReference:
     @staticmethod
     def encode(action: dict[str, Any]) -> int:
         """Return the flat index of a well-shaped action, whether or not it is legal."""
-        refusal = shape_refusal(action)
+        refusal = fault_of_shape(action, GRAMMAR)
         if refusal is not None:
             raise ValueError(f"{action!r} has no index: {refusal}")
         if action["type"] == "flip":
@@ -169,9 +151,14 @@ class SunpleatReference:
         return len(self.garland)
 
     @property
+    def exact_par(self) -> int:
+        """Return the fewest flips that restore this board's garland."""
+        return self._template.par
+
+    @property
     def move_budget(self) -> int:
         """Return the flips granted on this board."""
-        return self._template.par + SPARE_MOVES
+        return self.exact_par + SPARE_MOVES
 
     @property
     def remaining_moves(self) -> int:
@@ -185,7 +172,7 @@ class SunpleatReference:
 
     def play(self, action: object) -> str:
         """Apply ``action`` and return "accepted", or change nothing and return the refusal."""
-        refusal = shape_refusal(action)
+        refusal = fault_of_shape(action, self.grammar)
         if refusal is not None:
             return refusal
         assert isinstance(action, dict)
@@ -206,7 +193,7 @@ class SunpleatReference:
             "garland": list(self.garland),
             "n": self.n,
             "target": target(self.n),
-            "exactPar": self._template.par,
+            "exactPar": self.exact_par,
             "moveBudget": self.move_budget,
             "movesUsed": self.moves_used,
             "remainingMoves": self.remaining_moves,

@@ -7,10 +7,8 @@ from typing import Any
 from tests.reference.levels import LevelChoice, part
 from tests.reference.mulberry32 import Mulberry32
 from tests.reference.sunpleat import (
-    FIELDS,
-    LEAVES,
+    GRAMMAR,
     PERMITTED,
-    VERSION,
     SunpleatReference,
     exact_par,
     flip,
@@ -127,6 +125,7 @@ class SunpleatLevelsReference(SunpleatReference):
         level: int | None = None,
     ) -> None:
         self.pennants = n
+        self.grammar = {**GRAMMAR, "flip": {"count": range(1, n + 1)}}
         self.slack = slack
         self.distance = distance
         self.split = split
@@ -136,8 +135,12 @@ class SunpleatLevelsReference(SunpleatReference):
         super().__init__(seed)
 
     @property
+    def exact_par(self) -> int:
+        return par(self.start)
+
+    @property
     def move_budget(self) -> int:
-        return par(self.start) + self.slack
+        return self.exact_par + self.slack
 
     def legal_actions(self) -> list[dict[str, Any]]:
         actions: list[dict[str, Any]] = []
@@ -148,58 +151,10 @@ class SunpleatLevelsReference(SunpleatReference):
                 actions += flips if kind == "flip" else [{"type": kind}]
         return actions
 
-    def play(self, action: object) -> str:
-        refusal = self._shape_refusal(action)
-        if refusal is not None:
-            return refusal
-        assert isinstance(action, dict)
-        if self.ended:
-            return "run-ended"
-        if action["type"] not in PERMITTED[self.phase]:
-            return "wrong-phase"
-        self._apply(action)
-        if self.one_board and self.phase == "cleared":
-            self._end("cleared")
-        self.turn += 1
-        return "accepted"
-
     def view(self) -> dict[str, Any]:
-        return {
-            "version": VERSION,
-            "phase": self.phase,
-            "boardNumber": self.board_number,
-            "level": self.level,
-            "garland": list(self.garland),
-            "n": self.n,
-            "target": target(self.n),
-            "exactPar": par(self.start),
-            "moveBudget": self.move_budget,
-            "movesUsed": self.moves_used,
-            "remainingMoves": self.move_budget - self.moves_used,
-            "leaves": self.leaves,
-            "score": self.score,
-            "clearedBoards": self.cleared_boards,
-            "lastAward": self.last_award,
-            "endReason": self.end_reason,
-            "turn": self.turn,
-            "legalActions": self.legal_actions(),
-        }
-
-    def _shape_refusal(self, action: object) -> str | None:
-        """Return what keeps an action out of the grammar, in which counts go up to n."""
-        if not isinstance(action, dict):
-            return "not-an-object"
-        kind = action.get("type")
-        if type(kind) is not str or kind not in FIELDS:
-            return "unknown-type"
-        if any(field not in action for field in FIELDS[kind]):
-            return "missing-field"
-        if any(key != "type" and key not in FIELDS[kind] for key in action):
-            return "extra-field"
-        count = action.get("count")
-        if kind == "flip" and not (type(count) is int and 1 <= count <= self.pennants):
-            return "bad-value"
-        return None
+        view = super().view()
+        del view["templateIndex"]
+        return {**view, "level": self.level}
 
     def _is_wanted(self, level: int) -> bool:
         garland = level_garland(level, self.pennants, self.distance)
@@ -217,5 +172,7 @@ class SunpleatLevelsReference(SunpleatReference):
         self.moves_used = 0
         self.phase = "playing"
 
-
-__all__ = ["LEAVES", "SunpleatLevelsReference", "layer", "level_garland", "par", "part_of"]
+    def _clear(self) -> None:
+        super()._clear()
+        if self.one_board:
+            self._end("cleared")

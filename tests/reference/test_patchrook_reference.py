@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.cases.sunpleat_patchrook import Case, Hooks, case_name, load_cases, run_case
-from tests.reference.mulberry32 import Mulberry32
+from tests.reference.mulberry32 import Mulberry32, first_draws
 from tests.reference.patchrook import ACTION_COUNT, PatchrookReference
 from tests.reference.patchrook_quilts import (
     TEMPLATES,
@@ -20,12 +20,6 @@ from tests.reference.patchrook_quilts import (
     template_name,
     transformed,
 )
-
-
-def first_draws(seed: int, count: int) -> list[int]:
-    """Return the first outputs of a stream."""
-    stream = Mulberry32(seed)
-    return [stream.next_uint32() for _ in range(count)]
 
 
 def award_of(quilt_number: int) -> int:

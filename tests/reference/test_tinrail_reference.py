@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from tests.cases.tinrail import (
+    CHECKS,
     STRAIGHT,
     U_TURNS,
     Case,
-    check_extra_keys,
-    check_refusal_names,
-    check_short_hands,
+    Check,
     load_bot_vectors,
     load_cases,
     missing_hooks,
@@ -20,7 +19,7 @@ from tests.cases.tinrail import (
     run_case,
 )
 from tests.cases.tinrail_hooks import CellPort, Strands, TinrailHooks
-from tests.reference.mulberry32 import Mulberry32
+from tests.reference.mulberry32 import first_draws
 from tests.reference.tinrail import (
     CELLS,
     ROTATIONS,
@@ -59,12 +58,6 @@ def action_mask(game: TinrailReference) -> list[int]:
     return [int(index in legal) for index in range(12)]
 
 
-def uint32s(seed: int, count: int) -> list[int]:
-    """Return the first outputs of a stream."""
-    stream = Mulberry32(seed)
-    return [stream.next_uint32() for _ in range(count)]
-
-
 def ride(table: Mapping[int, Strands], start: CellPort) -> Ride:
     """Walk from a notch written as a pair."""
     return walk({cell: ordered(strands) for cell, strands in table.items()}, Notch(*start))
@@ -75,7 +68,7 @@ REFERENCE = TinrailHooks(
     tiles=lambda: TILES,
     rotate=lambda tile, rotation: rotate(TILES[tile], rotation),
     neighbour=neighbour,
-    uint32s=uint32s,
+    uint32s=first_draws,
     deck=shuffled_deck,
     ride=ride,
     position=TinrailReference.from_position,
@@ -100,16 +93,9 @@ def test_the_bots_repeat_every_recorded_decision(vector: Case) -> None:
     run_bot_vector(vector, REFERENCE)
 
 
-def test_every_ill_shaped_action_is_refused_by_its_name_and_leaves_no_trace() -> None:
-    check_refusal_names(REFERENCE)
-
-
-def test_a_tile_beyond_a_short_hand_is_no_such_tile() -> None:
-    check_short_hands(REFERENCE)
-
-
-def test_extra_keys_are_ignored() -> None:
-    check_extra_keys(REFERENCE)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_checks_of_whole_matches_hold(check: Check) -> None:
+    check(REFERENCE)
 
 
 def test_a_case_whose_hook_is_missing_is_named_and_cannot_pass_unseen() -> None:
