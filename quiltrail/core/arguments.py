@@ -1,4 +1,4 @@
-"""Calling constructors with settings that come from outside."""
+"""Settings that come from outside: checked, and handed to constructors."""
 
 from __future__ import annotations
 
@@ -6,9 +6,21 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any, TypeVar
 
-from quiltrail.core.errors import OptionError, unknown_name_text
+from quiltrail.core.errors import OptionError, shown, unknown_name_text
 
 _Made = TypeVar("_Made")
+
+
+def check_int(name: str, value: object, low: int, high: int | None = None) -> int:
+    """Return a setting that is an int from ``low`` on, up to ``high`` if there is one.
+
+    Raises:
+        OptionError: if it is not.
+    """
+    if type(value) is int and low <= value and (high is None or value <= high):
+        return value
+    allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
+    raise OptionError(f"{name} is an int {allowed}, got {shown(value)}")
 
 
 def build(what: str, constructor: Callable[..., _Made], *args: Any, **settings: Any) -> _Made:

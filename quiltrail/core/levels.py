@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Record
 from quiltrail.core.errors import OptionError, demand, shown, unknown_name_text
 from quiltrail.core.jit import compiled
@@ -98,17 +99,6 @@ class LevelSet:
             last = self.start_level + self.size - 1
             raise OptionError(f"levels here are {self.start_level} to {last}, got {number}")
         return number
-
-
-def check_int(name: str, value: object, low: int, high: int) -> int:
-    """Return a setting that is an int in a range.
-
-    Raises:
-        OptionError: if it is not.
-    """
-    if type(value) is not int or not low <= value <= high:
-        raise OptionError(f"{name} is an int from {low} to {high}, got {shown(value)}")
-    return value
 
 
 def check_range(name: str, value: object, low: int, high: int) -> tuple[int, int]:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from quiltrail.agents.patchwork_search import Nodes, expand, planes, root_nodes
 from quiltrail.envs.patchwork.engine import PatchworkEngine
 from quiltrail.envs.patchwork.rules import USED, cells_of
-from quiltrail.train.afterstate.learning import Settings
+from quiltrail.train.afterstate.learning import Hyperparameters
 from quiltrail.train.afterstate.patchwork import PatchworkAfterstates
 from quiltrail.train.afterstate.patchwork_features import NUM_ENTRIES
 from quiltrail.train.afterstate.tables import Tables, empty_tables
 from quiltrail.train.afterstate.value import AfterstateValue
 
 GAME = PatchworkAfterstates()
-SETTINGS = Settings(gamma=0.9, stages=2, stage_length=300, latest_start=700)
+SETTINGS = Hyperparameters(gamma=0.9, stages=2, stage_length=300, latest_start=700)
 STEP = 0.4
 
 

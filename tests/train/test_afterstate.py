@@ -21,7 +21,7 @@ from quiltrail.envs.patchwork.rules import SIDE
 from quiltrail.envs.patchwork.symmetry import NUM_VIEWS, SHAPE_MAP, SQUARE_MAP
 from quiltrail.envs.patchwork.tables import squares_as_words
 from quiltrail.train.afterstate.game import AFTERSTATE_GAMES, find_afterstates
-from quiltrail.train.afterstate.learning import AfterstateTD, Settings, Tally
+from quiltrail.train.afterstate.learning import AfterstateTD, Hyperparameters, Tally
 from quiltrail.train.afterstate.patchwork_features import NUM_ENTRIES
 from quiltrail.train.afterstate.tables import Tables, correct_rows, empty_tables
 from quiltrail.train.evaluate import evaluate
@@ -194,7 +194,7 @@ def test_learning_is_the_same_without_the_compiler() -> None:
 
 
 def test_a_second_of_learning_is_enough_to_beat_the_greedy_player() -> None:
-    settings = Settings(gamma=0.995, latest_start=2500)
+    settings = Hyperparameters(gamma=0.995, latest_start=2500)
     one = AfterstateTD(PatchworkEngine(64), settings, 0, 3000)
     one.play(1500, 0.5, Tally())
     score, greedys = (
@@ -207,7 +207,7 @@ def test_a_second_of_learning_is_enough_to_beat_the_greedy_player() -> None:
 def test_another_game_is_learned_by_the_same_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AFTERSTATE_GAMES, garland_table.NAME, garland_table.PLACE)
     engine = find_game(garland_table.ENV).make_engine(40, **garland_table.SETTINGS)
-    one = AfterstateTD(engine, Settings(gamma=1.0), 0, 30)
+    one = AfterstateTD(engine, Hyperparameters(gamma=1.0), 0, 30)
     one.play(600, 0.5, Tally())
     learned, judge = (
         evaluate(agent, garland_table.ENV, range(60), settings=garland_table.SETTINGS)

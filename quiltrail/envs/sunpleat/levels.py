@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.errors import OptionError, demand
 from quiltrail.core.jit import compiled
@@ -20,7 +21,6 @@ from quiltrail.core.levels import (
     LevelledEngine,
     LevelSet,
     check_choice,
-    check_int,
     choice_cursor,
     level_at,
     no_level_error,

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Record, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.levels import (
     EVERY_LEVEL,
     LevelSet,
-    check_int,
     check_range,
     draw,
     mixed_in,

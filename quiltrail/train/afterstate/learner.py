@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
 from quiltrail.core.arguments import build
-from quiltrail.core.errors import ConfigError
 from quiltrail.envs import find_game
-from quiltrail.train.afterstate.learning import AfterstateTD, Settings, Tally
+from quiltrail.train.afterstate.learning import AfterstateTD, Hyperparameters, Tally
 from quiltrail.train.afterstate.value import AfterstateValue, load_value
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.learners.base import Learner
@@ -28,13 +27,14 @@ class AfterstateLearner(Learner):
     ``env.max_episode_steps`` the moves behind which a training episode is cut off.
     """
 
+    lacks = ("transforms", "starts", "entropy", "exploration", "policy_args")
+
     def __init__(self, config: ExperimentConfig) -> None:
-        _check_config(config)
-        self._training = config.training
+        super().__init__(config)
         spec = find_game(config.env.id)
         self._td = AfterstateTD(
             spec.make_engine(config.env.num_envs, **config.env.settings),
-            build("training.hyperparameters", Settings, **config.training.hyperparameters),
+            build("training.hyperparameters", Hyperparameters, **config.training.hyperparameters),
             config.training.seed,
             config.env.max_episode_steps or spec.max_episode_steps,
         )
@@ -49,7 +49,7 @@ class AfterstateLearner(Learner):
     def learn_chunk(self) -> dict[str, float]:
         """Make some ten thousand moves; return lengths, errors and the step size."""
         tally = Tally()
-        step = self._training.learning_rate.at(min(1.0, self._steps / self._training.total_steps))
+        step = self.learning_rate
         self._td.play(self._rounds, step, tally)
         self._steps += tally.moves
         return {
@@ -91,10 +91,3 @@ class AfterstateLearner(Learner):
         """Return the player of a saved value; reading it executes nothing."""
         value = load_value(path)
         return value.game.player(value)
-
-
-def _check_config(config: ExperimentConfig) -> None:
-    """Refuse parts of a config that this algorithm does not have."""
-    for name in ("transforms", "starts", "entropy", "exploration", "policy_args"):
-        if getattr(config.training, name):
-            raise ConfigError(f"afterstate_td has no training.{name}")

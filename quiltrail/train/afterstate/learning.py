@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.jit import compiled
@@ -36,8 +37,8 @@ _LARGEST = 999_999
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What decides how it learns; a config sets them under ``training.hyperparameters``.
+class Hyperparameters:
+    """What a config may set under ``training.hyperparameters``.
 
     Attributes:
         gamma: discount for each move, above 0, up to 1.
@@ -58,12 +59,9 @@ class Settings:
     def __post_init__(self) -> None:
         if type(self.gamma) is not float or not 0 < self.gamma <= 1:
             raise OptionError(f"gamma is a float above 0, up to 1, got {shown(self.gamma)}")
-        for name, least in (("stages", 1), ("stage_length", 1), ("latest_start", 0)):
-            value = getattr(self, name)
-            if type(value) is not int or not least <= value <= _LARGEST:
-                raise OptionError(
-                    f"{name} is an int from {least} to {_LARGEST:,}, got {shown(value)}"
-                )
+        check_int("stages", self.stages, 1, _LARGEST)
+        check_int("stage_length", self.stage_length, 1, _LARGEST)
+        check_int("latest_start", self.latest_start, 0, _LARGEST)
 
 
 @dataclass
@@ -101,7 +99,7 @@ class AfterstateTD:
 
     Args:
         engine: its games, which are started anew.
-        settings: how it learns.
+        hyperparameters: how it learns.
         seed: of the stream that the games' seeds and starts are drawn from.
         most_moves: behind so many moves an episode is cut off, with its value kept.
 
@@ -109,12 +107,17 @@ class AfterstateTD:
         OptionError: if the engine's game cannot be learned so.
     """
 
-    def __init__(self, engine: Engine, settings: Settings, seed: int, most_moves: int) -> None:
+    def __init__(
+        self, engine: Engine, hyperparameters: Hyperparameters, seed: int, most_moves: int
+    ) -> None:
         self.game = find_afterstates(engine)
-        self.settings = settings
-        self.tables = empty_tables(settings.stages, self.game.num_entries)
+        self.hyperparameters = hyperparameters
+        self.tables = empty_tables(hyperparameters.stages, self.game.num_entries)
         self.value = AfterstateValue(
-            self.game, self.tables.weights, settings.stage_length, settings.gamma
+            self.game,
+            self.tables.weights,
+            hyperparameters.stage_length,
+            hyperparameters.gamma,
         )
         self._engine = engine
         self._rows = np.arange(engine.num_games)
@@ -134,7 +137,7 @@ class AfterstateTD:
         for _ in range(rounds):
             moves = self.game.moves(self._engine, self._rows)
             totals = moves.points / self.game.scale
-            totals += self.settings.gamma * self.value.units(moves.afterstates)
+            totals += self.hyperparameters.gamma * self.value.units(moves.afterstates)
             best = best_moves(moves, totals)
             tally.errors += correct_rows(self.tables, self._last, self._rows, totals[best], step)
             self._remember(moves, best)
@@ -180,7 +183,7 @@ class AfterstateTD:
         counts = self._draws + 1 + np.arange(2 * len(rows))
         drawn = draws_at(np.full(2 * len(rows), self._seed, np.uint64), counts)
         self._draws += 2 * len(rows)
-        option, latest = self.game.start_option, np.uint64(self.settings.latest_start + 1)
+        option, latest = self.game.start_option, np.uint64(self.hyperparameters.latest_start + 1)
         progress = (drawn[1::2] * latest // np.uint64(SEED_RANGE)).astype(np.int64)
         self._engine.reset(rows, drawn[::2], **({} if option is None else {option: progress}))
         self._last.counts[rows] = 0

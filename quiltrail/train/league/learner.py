@@ -18,7 +18,7 @@ from quiltrail.agents.tinrail_network import (
     room_for,
     save_networks,
 )
-from quiltrail.core.arguments import build
+from quiltrail.core.arguments import build, check_int
 from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import advance, below, mix, shuffle
@@ -36,6 +36,7 @@ from quiltrail.train.league.learning import (
 from quiltrail.train.league.optimizer import learn_batch, no_moments
 from quiltrail.train.learners.base import Learner
 
+_ENV_ID = "quiltrail/Tinrail-v0"
 _SPREAD = 0.1  # standard deviation of the first weights
 
 
@@ -64,13 +65,11 @@ class Hyperparameters:
 
     def __post_init__(self) -> None:
         for name in ("hidden", "batch_size", "snapshots"):
-            if type(getattr(self, name)) is not int or getattr(self, name) < 1:
-                raise OptionError(f"{name} is an int from 1 on, got {shown(getattr(self, name))}")
+            check_int(name, getattr(self, name), 1)
         for name in ("epsilon", "decay", "league_share"):
-            if type(getattr(self, name)) is not float or not 0 <= getattr(self, name) <= 1:
-                raise OptionError(
-                    f"{name} is a float from 0 to 1, got {shown(getattr(self, name))}"
-                )
+            value = getattr(self, name)
+            if type(value) is not float or not 0 <= value <= 1:
+                raise OptionError(f"{name} is a float from 0 to 1, got {shown(value)}")
 
 
 @compiled
@@ -95,14 +94,18 @@ class LeagueLearner(Learner):
     ``learning_rate`` Adam's. No bot plays along.
     """
 
+    lacks = ("transforms", "starts", "entropy", "exploration", "policy_args")
+
     def __init__(self, config: ExperimentConfig) -> None:
-        _check_config(config)
-        self._config = config
-        self._wanted = build(
+        super().__init__(config)
+        spec = find_game(config.env.id)
+        if spec.id != _ENV_ID:
+            raise ConfigError(f"tinrail_league learns Tinrail, not {spec.id}")
+        self._hyper = build(
             "training.hyperparameters", Hyperparameters, **config.training.hyperparameters
         )
-        hidden, matches = self._wanted.hidden, config.env.num_envs
-        self._network = _first_network(1 + self._wanted.snapshots, hidden, config.training.seed)
+        hidden, matches = self._hyper.hidden, config.env.num_envs
+        self._network = _first_network(1 + self._hyper.snapshots, hidden, config.training.seed)
         self._frozen_at = np.zeros(0, np.int64)  # steps of each snapshot
         self._moments = no_moments(hidden)
         self._batches = 0
@@ -185,12 +188,15 @@ class LeagueLearner(Learner):
     def _play(self) -> int:
         """Play a chunk of matches; return how many samples there are."""
         self._cursor = _draw_rivals(
-            self._rivals, self._wanted.league_share, len(self._frozen_at), np.uint64(self._cursor)
+            self._rivals,
+            self._hyper.league_share,
+            len(self._frozen_at),
+            np.uint64(self._cursor),
         )
         self._cursor, count = play_matches(
             self._network,
             self._rivals,
-            Settings(self._wanted.epsilon, self._wanted.decay),
+            Settings(self._hyper.epsilon, self._hyper.decay),
             self._game,
             self._track,
             np.uint64(self._cursor),
@@ -202,13 +208,12 @@ class LeagueLearner(Learner):
 
     def _fit(self, count: int) -> tuple[float, float]:
         """Learn from the samples in random order; return mean square error and learning rate."""
-        training = self._config.training
-        step = training.learning_rate.at(min(1.0, self._steps / training.total_steps))
+        step = self.learning_rate
         order = np.arange(count)
         self._cursor = shuffle(order, count, np.uint64(self._cursor))
         total = 0.0
-        for first in range(0, count, self._wanted.batch_size):
-            batch = order[first : first + self._wanted.batch_size]
+        for first in range(0, count, self._hyper.batch_size):
+            batch = order[first : first + self._hyper.batch_size]
             self._batches += 1
             error = learn_batch(
                 self._network,
@@ -224,15 +229,12 @@ class LeagueLearner(Learner):
 
     def _freeze_if_due(self) -> None:
         """Freeze a copy of the network each time another part of the run is over."""
-        frozen, parts = len(self._frozen_at), self._wanted.snapshots
-        if frozen < parts and self._steps * parts >= (1 + frozen) * self._total_steps:
+        frozen, parts = len(self._frozen_at), self._hyper.snapshots
+        total = self.config.training.total_steps
+        if frozen < parts and self._steps * parts >= (1 + frozen) * total:
             for weights in self._network:
                 weights[1 + frozen] = weights[LEARNER]
             self._frozen_at = np.append(self._frozen_at, self._steps)
-
-    @property
-    def _total_steps(self) -> int:
-        return self._config.training.total_steps
 
 
 def _first_network(networks: int, hidden: int, seed: int) -> Network:
@@ -241,13 +243,3 @@ def _first_network(networks: int, hidden: int, seed: int) -> Network:
     for weights in (network.entries, network.head):
         weights[LEARNER] = rng.normal(scale=_SPREAD, size=weights[LEARNER].shape)
     return network
-
-
-def _check_config(config: ExperimentConfig) -> None:
-    """Refuse a game and parts of a config that this algorithm does not have."""
-    spec = find_game(config.env.id)
-    if spec.id != "quiltrail/Tinrail-v0":
-        raise ConfigError(f"tinrail_league learns Tinrail, not {spec.id}")
-    for name in ("transforms", "starts", "entropy", "exploration", "policy_args"):
-        if getattr(config.training, name):
-            raise ConfigError(f"tinrail_league has no training.{name}")

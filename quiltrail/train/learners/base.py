@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
+from quiltrail.core.errors import ConfigError
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.learners import ALGORITHMS
 
@@ -23,25 +24,43 @@ class Learner(ABC):
     of the run, its games included. The global generators of python, numpy and torch are seeded and
     saved by the run. What a learner draws elsewhere it has to seed and save itself.
 
+    Making one learns nothing yet.
+
+    Args:
+        config: of the experiment.
+
     Attributes:
         masked: whether it sees the masks, so that none of its actions is ever refused.
+        lacks: keys of the section ``training`` that the algorithm has no use for.
+
+    Raises:
+        ConfigError: if the config asks for what the algorithm does not have.
+        OptionError: if a part of the config does not fit the game.
     """
 
     masked: ClassVar[bool] = True
+    lacks: ClassVar[tuple[str, ...]] = ()
 
-    @abstractmethod
     def __init__(self, config: ExperimentConfig) -> None:
-        """Make it, without learning.
-
-        Raises:
-            ConfigError: if the config asks for what the algorithm does not have.
-            OptionError: if a part of the config does not fit the game.
-        """
+        for name in self.lacks:
+            if getattr(config.training, name):
+                raise ConfigError(f"{config.training.algorithm} has no training.{name}")
+        self.config = config
 
     @property
     @abstractmethod
     def steps(self) -> int:
         """How many environment steps it has learned from."""
+
+    @property
+    def progress(self) -> float:
+        """Which share of the run lies behind, 0 to 1."""
+        return min(1.0, self.steps / self.config.training.total_steps)
+
+    @property
+    def learning_rate(self) -> float:
+        """What the config's schedule says at this progress."""
+        return self.config.training.learning_rate.at(self.progress)
 
     @property
     def refusals(self) -> int:

@@ -85,12 +85,9 @@ class Sb3Learner(Learner):
     """An algorithm of SB3 on an `EngineVecEnv`."""
 
     algorithm: ClassVar[type[BaseAlgorithm]]
-    schedules: ClassVar[tuple[str, ...]]  # which of the config's it follows, beside learning_rate
 
     def __init__(self, config: ExperimentConfig) -> None:
-        self._check_schedules(config)
-        self._config = config
-        self._total = config.training.total_steps
+        super().__init__(config)
         self._rate = Following(config.training.learning_rate)
         self._env = _make_env(config)
         self._monitor = VecMonitor(self._env)
@@ -111,8 +108,9 @@ class Sb3Learner(Learner):
     def learn_chunk(self) -> dict[str, float]:
         """Learn one rollout, or several short ones."""
         chunk = self._chunk()
-        self._rate.progress = min(1.0, (self.steps + chunk) / self._total)
-        self._follow(min(1.0, self.steps / self._total))
+        # SB3 asks for the rate when the rollout lies behind it; the others hold while it plays.
+        self._rate.progress = min(1.0, (self.steps + chunk) / self.config.training.total_steps)
+        self._follow(self.progress)
         self.model.learn(chunk, log_interval=_NEVER, reset_num_timesteps=False)
         self.model.dump_logs()
         return self._line.values
@@ -151,7 +149,7 @@ class Sb3Learner(Learner):
 
     def player(self, *, deterministic: bool = True) -> ModelPlayer:
         """Return a player that acts as the model does."""
-        return self._player_of(self.model, self._config, deterministic)
+        return self._player_of(self.model, self.config, deterministic)
 
     def save_model(self, path: Path) -> None:
         """Write an archive that SB3 can load as well."""
@@ -201,7 +199,7 @@ class Sb3Learner(Learner):
         return ModelPlayer(model, transforms, deterministic=deterministic, masked=cls.masked)
 
     def _make_model(self) -> BaseAlgorithm:
-        training = self._config.training
+        training = self.config.training
         try:
             return self.algorithm(
                 find_policy(training.policy),
@@ -218,11 +216,6 @@ class Sb3Learner(Learner):
                 f"{training.algorithm} does not take training.hyperparameters, policy or "
                 f"policy_args as they are: {said}"
             ) from None
-
-    def _check_schedules(self, config: ExperimentConfig) -> None:
-        for name in ("entropy", "exploration"):
-            if getattr(config.training, name) is not None and name not in self.schedules:
-                raise ConfigError(f"{config.training.algorithm} has no schedule training.{name}")
 
     def _chunk(self) -> int:
         """Return the steps of one chunk: whole rollouts."""
@@ -242,7 +235,7 @@ class Sb3Learner(Learner):
 class _OnPolicyLearner(Sb3Learner):
     """Rollout, update, rollout, update."""
 
-    schedules = ("entropy",)
+    lacks = ("exploration",)
     masked = False
 
     def _chunk(self) -> int:
@@ -251,7 +244,7 @@ class _OnPolicyLearner(Sb3Learner):
 
     def _follow(self, progress: float) -> None:
         # SB3's constructor takes a schedule for the learning rate but not for the entropy.
-        entropy = self._config.training.entropy or _NO_ENTROPY
+        entropy = self.config.training.entropy or _NO_ENTROPY
         self.model.ent_coef = entropy.at(progress)  # type: ignore[attr-defined]
 
 
@@ -287,7 +280,7 @@ class A2CLearner(_OnPolicyLearner):
 class _OffPolicyLearner(Sb3Learner):
     """Learning from a replay buffer, which belongs to the state."""
 
-    schedules = ("exploration",)
+    lacks = ("entropy",)
     masked = False
 
     def _chunk(self) -> int:
@@ -295,7 +288,7 @@ class _OffPolicyLearner(Sb3Learner):
         return round_steps * -(-_SMALLEST_CHUNK // round_steps)
 
     def _follow(self, progress: float) -> None:
-        share = (self._config.training.exploration or _DEFAULT_EXPLORATION).at(progress)
+        share = (self.config.training.exploration or _DEFAULT_EXPLORATION).at(progress)
         self.model.exploration_rate = share  # type: ignore[attr-defined]
         self.model.exploration_schedule = Following(  # type: ignore[attr-defined]
             Schedule(initial=share, final=share)

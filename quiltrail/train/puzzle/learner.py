@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from quiltrail.agents import Agent
-from quiltrail.core.arguments import build
+from quiltrail.core.arguments import build, check_int
 from quiltrail.core.engine import Rows
 from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.core.levels import LevelledEngine
@@ -76,9 +76,7 @@ class Hyperparameters:
 
     def __post_init__(self) -> None:
         for name in ("batch_size", "target_every", "attempts"):
-            value = getattr(self, name)
-            if type(value) is not int or value < 1:
-                raise OptionError(f"{name} is an int from 1 on, got {shown(value)}")
+            check_int(name, getattr(self, name), 1)
         if type(self.greed) not in (int, float) or not self.greed >= 0:
             raise OptionError(f"greed is a number from 0 on, got {shown(self.greed)}")
         if type(self.scrambled) not in (int, float) or not 0 <= self.scrambled <= 1:
@@ -88,15 +86,20 @@ class Hyperparameters:
 class PuzzleValueLearner(Learner):
     """Learns the scores of a puzzle of levels; its players look one move ahead."""
 
+    lacks = ("transforms", "entropy", "policy_args")
+
     def __init__(self, config: ExperimentConfig) -> None:
-        _check_config(config)
-        self._config = config
-        self._wanted = build(
+        super().__init__(config)
+        if not config.env.settings.get("one_board"):
+            raise ConfigError(
+                "puzzle_value needs env.settings.one_board: true; a level is an episode"
+            )
+        self._hyper = build(
             "training.hyperparameters", Hyperparameters, **config.training.hyperparameters
         )
         spec = find_game(config.env.id)
         self._engine = spec.make_engine(config.env.num_envs, **config.env.settings)
-        self._puzzle = puzzle_of(self._engine)
+        self._puzzle = _puzzle_of(self._engine)
         self._curriculum = _curriculum(config, self._engine)
         self._network = make_network(self._puzzle.features, config.training.net_arch)
         self._target = deepcopy(self._network)
@@ -122,13 +125,13 @@ class PuzzleValueLearner(Learner):
             rows, is_solved = self._move()
             ended += len(rows)
             solved += int(is_solved.sum())
-            if self._waiting is not None and len(self._waiting.targets) >= self._wanted.batch_size:
+            if self._waiting is not None and len(self._waiting.targets) >= self._hyper.batch_size:
                 losses.append(self._correct(self._waiting))
                 self._waiting = None
         values = {
             "train/attempts": float(ended),
             "train/solved": solved / max(1, ended),
-            "train/rate": self._rate,
+            "train/rate": self.learning_rate,
         }
         if losses:
             values["train/loss"] = float(np.mean(losses))
@@ -195,23 +198,15 @@ class PuzzleValueLearner(Learner):
         if config is None:
             raise ConfigError("a puzzle's value is played from its run folder; name the folder")
         engine = find_game(config.env.id).make_engine(1, **config.env.settings)
-        puzzle = puzzle_of(engine)
+        puzzle = _puzzle_of(engine)
         scores = load_value(path, puzzle).scores
         return puzzle.player(scores, deterministic=deterministic)
 
-    @property
-    def _progress(self) -> float:
-        return min(1.0, self._steps / self._config.training.total_steps)
-
-    @property
-    def _rate(self) -> float:
-        return self._config.training.learning_rate.at(self._progress)
-
     def _move(self) -> tuple[Rows, NDArray[np.bool_]]:
         """Make one move in every attempt; begin new ones; return which rows ended, and how."""
-        exploration = self._config.training.exploration or _NO_EXPLORATION
-        share = exploration.at(self._progress)
-        greed = np.where(self._rng.random(len(self._left)) < share, 0.0, self._wanted.greed)
+        exploration = self.config.training.exploration or _NO_EXPLORATION
+        share = exploration.at(self.progress)
+        greed = np.where(self._rng.random(len(self._left)) < share, 0.0, self._hyper.greed)
         target = PuzzleValue(self._puzzle, self._target)
         self._steps += self._attempts.move(target.scores, greed, self._rng)
         rows, solved = self._attempts.ended()
@@ -228,7 +223,7 @@ class PuzzleValueLearner(Learner):
 
     def _keep(self, samples: Samples) -> None:
         """Add what attempts have shown to what waits for the next correction."""
-        fits = self._puzzle.may_learn(samples.positions, self._config.env.settings.get("split"))
+        fits = self._puzzle.may_learn(samples.positions, self.config.env.settings.get("split"))
         fitting = Samples(samples.positions[fits], samples.targets[fits])
         if self._waiting is None:
             self._waiting = fitting
@@ -238,7 +233,7 @@ class PuzzleValueLearner(Learner):
 
     def _begin(self, rows: Rows) -> None:
         """Begin attempts at new levels, or at scrambles of the goal."""
-        scrambled = self._rng.random(len(rows)) < self._wanted.scrambled
+        scrambled = self._rng.random(len(rows)) < self._hyper.scrambled
         at_goal, at_level = rows[scrambled], rows[~scrambled]
         if len(at_goal):
             self._attempts.begin(at_goal, self._puzzle.scrambled(len(at_goal), self._rng))
@@ -246,7 +241,7 @@ class PuzzleValueLearner(Learner):
         if len(at_level):
             self._deal(at_level)
             self._attempts.begin(at_level, self._puzzle.starts(self._engine, at_level))
-            self._left[at_level] = self._wanted.attempts - 1
+            self._left[at_level] = self._hyper.attempts - 1
 
     def _deal(self, rows: Rows) -> None:
         """Deal levels of random game seeds, those that the curriculum wants."""
@@ -260,7 +255,7 @@ class PuzzleValueLearner(Learner):
     def _correct(self, samples: Samples) -> float:
         """Move the network towards some targets; return the loss it had."""
         for group in self._optimizer.param_groups:
-            group["lr"] = self._rate
+            group["lr"] = self.learning_rate
         outputs = PuzzleValue(self._puzzle, self._network).outputs(samples.positions)
         targets = torch.from_numpy(samples.targets.astype(np.float32))
         loss_of = (
@@ -273,12 +268,12 @@ class PuzzleValueLearner(Learner):
         loss.backward()  # type: ignore[no-untyped-call]  # torch's own
         self._optimizer.step()
         self._corrections += 1
-        if self._corrections % self._wanted.target_every == 0:
+        if self._corrections % self._hyper.target_every == 0:
             self._target.load_state_dict(self._network.state_dict())
         return float(loss.detach())
 
 
-def puzzle_of(engine: object) -> Puzzle:
+def _puzzle_of(engine: object) -> Puzzle:
     """Return an engine's game as a puzzle.
 
     Raises:
@@ -305,12 +300,3 @@ def _curriculum(config: ExperimentConfig, engine: object) -> Curriculum | None:
     starts = make_starts(section)
     assert isinstance(starts, Curriculum)
     return starts
-
-
-def _check_config(config: ExperimentConfig) -> None:
-    """Refuse parts of a config that this algorithm does not have."""
-    for name in ("transforms", "entropy", "policy_args"):
-        if getattr(config.training, name):
-            raise ConfigError(f"puzzle_value has no training.{name}")
-    if not config.env.settings.get("one_board"):
-        raise ConfigError("puzzle_value needs env.settings.one_board: true; a level is an episode")
