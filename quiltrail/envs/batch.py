@@ -169,15 +169,6 @@ class GameBatch:
             self.streams.seeds[row], self.streams.games[row] = extras["stream"]
         self.elapsed[row] = extras.get("elapsed", 0)
 
-    def first_illegal(self, actions: NDArray[np.int64], rows: Rows) -> tuple[int, int] | None:
-        """Return (position, refusal code) of the first action that would be refused, or None."""
-        engine = self.engine
-        for at, (row, action) in enumerate(zip(rows.tolist(), actions.tolist(), strict=True)):
-            inside = 0 <= action < engine.num_actions
-            if not inside or not has_action(engine.legal[row], action):
-                return at, engine.refusal_of(row, action)
-        return None
-
     def observations(self) -> dict[str, NDArray[Any]]:
         """Return fresh copies of the observation fields, each (B, ...) and contiguous."""
         return {name: part.copy() for name, part in self.engine.observation.items()}
@@ -265,6 +256,18 @@ def _check_extras(state: Any) -> dict[str, Any]:
             raise StateError(f'state field "elapsed" is an int from 0 on, got {shown(elapsed)}')
         extras["elapsed"] = elapsed
     return extras
+
+
+def first_illegal(
+    engine: Engine, rows: Sequence[int], actions: Sequence[int]
+) -> tuple[int, str] | None:
+    """Return (row, which action and why) of the first that would be refused, None if none is."""
+    for row, action in zip(rows, actions, strict=True):
+        inside = 0 <= action < engine.num_actions
+        if not inside or not has_action(engine.legal[row], action):
+            reason = engine.explain(row, action, engine.refusal_of(row, action))
+            return row, f"action {action}: {reason}"
+    return None
 
 
 def check_refusal_policy(on_refusal: str) -> bool:

@@ -13,7 +13,7 @@ from quiltrail.core.actions import ActionCodec, JsonAction, as_index, clamp_inde
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import IllegalActionError, ResetNeededError
 from quiltrail.core.mulberry32 import as_seed
-from quiltrail.envs.batch import GameBatch, check_refusal_policy
+from quiltrail.envs.batch import GameBatch, check_refusal_policy, first_illegal
 from quiltrail.envs.rendering import (
     DEFAULT_RENDER_SIZE,
     METADATA,
@@ -107,9 +107,9 @@ class GameEnv(gym.Env[Observation, np.int64]):
         if not self._started:
             raise ResetNeededError("call reset() before the first step")
         index = as_index(action)
-        self._action[_ROW] = clamp_index(index)
         if self._raises:
             self._raise_if_illegal(index)
+        self._action[_ROW] = clamp_index(index)
         engine = self.engine
         engine.step(self._action)
         return (
@@ -171,8 +171,6 @@ class GameEnv(gym.Env[Observation, np.int64]):
         return info
 
     def _raise_if_illegal(self, index: int) -> None:
-        refused = self._batch.first_illegal(self._action, self._batch.all_rows)
+        refused = first_illegal(self.engine, [_ROW], [index])
         if refused is not None:
-            raise IllegalActionError(
-                f"action {index}: {self.engine.explain(_ROW, index, refused[1])}"
-            )
+            raise IllegalActionError(refused[1])

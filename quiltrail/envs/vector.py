@@ -14,7 +14,7 @@ from quiltrail.core.actions import JsonAction, as_indices
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import IllegalActionError, OptionError, ResetNeededError, shown
 from quiltrail.core.mulberry32 import SEED_RANGE
-from quiltrail.envs.batch import GameBatch, Seeds, check_refusal_policy
+from quiltrail.envs.batch import GameBatch, Seeds, check_refusal_policy, first_illegal
 from quiltrail.envs.rendering import (
     DEFAULT_RENDER_SIZE,
     METADATA,
@@ -260,12 +260,11 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         return infos
 
     def _raise_if_illegal(self, actions: NDArray[np.int64], rows: Rows) -> None:
-        refused = self._batch.first_illegal(actions, rows) if self._raises else None
+        if not self._raises:
+            return
+        refused = first_illegal(self.engine, rows.tolist(), actions.tolist())
         if refused is not None:
-            at, code = refused
-            row, action = int(rows[at]), int(actions[at])
-            reason = self.engine.explain(row, action, code)
-            raise IllegalActionError(f"row {row}, action {action}: {reason}")
+            raise IllegalActionError(f"row {refused[0]}, {refused[1]}")
 
 
 def _check_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:

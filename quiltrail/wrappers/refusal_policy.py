@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import IllegalActionError, OptionError, shown, unknown_name_text
+from quiltrail.envs.batch import first_illegal
 from quiltrail.wrappers.transform import Transform
 
 IGNORE, PENALISE, END, RAISE = "ignore", "penalise", "end", "raise"
@@ -76,9 +77,7 @@ def _refused(engine: Engine) -> NDArray[np.bool_]:
 
 
 def _raise_if_illegal(engine: Engine, actions: NDArray[np.int64]) -> None:
-    for row, action in enumerate(actions.tolist()):
-        inside = 0 <= action < engine.num_actions
-        if engine.terminated[row] or (inside and engine.mask[row, action]):
-            continue
-        reason = engine.explain(row, action, engine.refusal_of(row, action))
-        raise IllegalActionError(f"row {row}, action {action}: {reason}")
+    running = np.flatnonzero(~engine.terminated)
+    refused = first_illegal(engine, running.tolist(), actions[running].tolist())
+    if refused is not None:
+        raise IllegalActionError(f"row {refused[0]}, {refused[1]}")

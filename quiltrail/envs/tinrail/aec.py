@@ -20,7 +20,7 @@ from quiltrail.core.errors import (
     unknown_name_text,
 )
 from quiltrail.core.mulberry32 import as_seed
-from quiltrail.envs.batch import GameBatch
+from quiltrail.envs.batch import GameBatch, first_illegal
 from quiltrail.envs.rendering import (
     DEFAULT_RENDER_SIZE,
     METADATA,
@@ -307,11 +307,9 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         return int(self.engine.state["to_move"].item(_ROW))
 
     def _raise_if_illegal(self, index: int) -> None:
-        action = np.array([clamp_index(index)])
-        refused = self._batch.first_illegal(action, self._batch.all_rows)
+        refused = first_illegal(self.engine, [_ROW], [index])
         if refused is not None:
-            reason = self.engine.explain(_ROW, index, refused[1])
-            raise IllegalActionError(f"{self.agent_selection}, action {index}: {reason}")
+            raise IllegalActionError(f"{self.agent_selection}, {refused[1]}")
 
     def _show(self) -> None:
         if self._window is None:
