@@ -246,11 +246,10 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         whole = spoken_of is self._everyone
         infos: Infos = {}
         for name, value in values.items():
-            if not whole:
-                shape = (-1, *[1] * (value.ndim - 1))
-                infos[name] = np.where(spoken_of.reshape(shape), value, value.dtype.type(0))
-            else:
+            if whole:
                 infos[name] = value.copy() if self.copy else value
+            else:
+                infos[name] = zero_elsewhere(value, spoken_of)
             infos[f"_{name}"] = spoken_of if whole and not self.copy else spoken_of.copy()
         if engine.success is not None:
             ended = spoken_of & engine.terminated
@@ -265,6 +264,12 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         refused = first_illegal(self.engine, rows.tolist(), actions.tolist())
         if refused is not None:
             raise IllegalActionError(f"row {refused[0]}, {refused[1]}")
+
+
+def zero_elsewhere(values: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return a copy of values (B, ..) with zeros outside of some rows (B,)."""
+    shape = (-1, *[1] * (values.ndim - 1))
+    return np.where(rows.reshape(shape), values, values.dtype.type(0))
 
 
 def _check_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:

@@ -23,7 +23,7 @@ from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.single import GameEnv
 from quiltrail.envs.spaces import action_space, observation_space
-from quiltrail.envs.vector import GameVectorEnv, StepResult
+from quiltrail.envs.vector import GameVectorEnv, StepResult, zero_elsewhere
 
 Observations = dict[str, NDArray[Any]]
 
@@ -237,10 +237,9 @@ class TransformVectorEnv(VectorWrapper):
     def _told(self, infos: dict[str, Any]) -> dict[str, Any]:
         masks = self.transform.masks(self._engine, infos["action_mask"])
         spoken_of = infos["_action_mask"]
-        told: dict[str, Any] = {"action_mask": np.where(spoken_of[:, None], masks, 0)}
-        told["action_mask"] = told["action_mask"].astype(np.int8)
+        told: dict[str, Any] = {"action_mask": zero_elsewhere(masks, spoken_of)}
         for name, value in self.transform.infos(self._engine).items():
-            told[name] = np.where(spoken_of.reshape(-1, *[1] * (value.ndim - 1)), value, 0)
+            told[name] = zero_elsewhere(value, spoken_of)
             told[f"_{name}"] = spoken_of.copy()
         return {**infos, **told}
 

@@ -142,6 +142,7 @@ def test_rows_of_the_vector_face_equal_the_single_face() -> None:
     batch = apply_transforms(PatchrookVectorEnv(3), CanonicalOrder(), SolvableInfo())
     singles = [apply_transforms(PatchrookEnv(), CanonicalOrder(), SolvableInfo()) for _ in range(3)]
     observations, infos = batch.reset(seed=5, options=options)
+    assert infos["solvable"].dtype == np.bool_
     alone = [env.reset(seed=5 + row, options=options) for row, env in enumerate(singles)]
     rng = np.random.default_rng(1)
     for _ in range(40):
