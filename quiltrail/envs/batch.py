@@ -26,7 +26,7 @@ _NEVER_SEEDED = -1
 _MOST_GAMES = 2**62
 
 
-class SeedStreams:
+class _SeedStreams:
     """The sequence of game seeds of each row.
 
     Row i seeded s plays game seed s first; its k-th next game has the k-th output of Mulberry32
@@ -95,7 +95,7 @@ class GameBatch:
             )
         self.engine = engine
         self.max_episode_steps = max_episode_steps
-        self.streams = SeedStreams(engine.num_games)
+        self.streams = _SeedStreams(engine.num_games)
         self.elapsed = np.zeros(engine.num_games, np.int64)
         self.all_rows: Rows = np.arange(engine.num_games)
 
@@ -115,14 +115,17 @@ class GameBatch:
             rng: where rows that were never seeded take their seed from, once.
             seeds: None to go on with each row's stream; s for s + i in row i; or one int or None
                 for each row of the batch.
-            options: reset options; see `check_options`.
+            options: ``game_seed`` starts the game of that seed and leaves the row's stream alone;
+                ``state`` continues a saved state; the engine's own start options (``board``, ..)
+                choose where a fresh game begins. Each is one value for all rows, or a list or
+                array with one for each row of the batch.
 
         Raises:
             InvalidSeedError: if a seed is not an int.
             OptionError: if an option is unknown or its value not allowed.
             StateError: if a state is malformed or impossible.
         """
-        start = self.check_options(rows, options) if options else _Start()
+        start = self._check_options(rows, options) if options else _Start()
         if seeds is not None:
             self.streams.seed(*self._check_seeds(rows, seeds))
         fresh = self.streams.never_seeded(rows)
@@ -173,17 +176,11 @@ class GameBatch:
         """Return fresh copies of the observation fields, each (B, ...) and contiguous."""
         return {name: part.copy() for name, part in self.engine.observation.items()}
 
-    def check_options(self, rows: Rows, options: Mapping[str, Any] | None) -> _Start:
-        """Return reset options spread over rows.
-
-        ``game_seed`` starts the game of that seed and leaves the row's stream alone; ``state``
-        continues a saved state; the engine's own start options (``board``, ..) choose where a
-        fresh game begins. A batch takes one value for all rows, or a list or array with one for
-        each row of the batch.
-        """
+    def _check_options(self, rows: Rows, options: Mapping[str, Any]) -> _Start:
+        """Return reset options spread over rows."""
         start = _Start()
         known = ("game_seed", "state", *self.engine.start_options)
-        for name, value in (options or {}).items():
+        for name, value in options.items():
             if name not in known:
                 raise OptionError(unknown_name_text("reset option", name, known))
             if value is None:

@@ -88,9 +88,8 @@ class GameEnv(gym.Env[Observation, np.int64]):
             StateError: if a state is malformed or impossible.
         """
         game_seed = None if seed is None else as_seed(seed)
-        self._batch.check_options(self._batch.all_rows, options)
-        super().reset(seed=game_seed)
         self._batch.reset(self._batch.all_rows, self.np_random, game_seed, options)
+        super().reset(seed=game_seed)
         self._started = True
         return self.engine.observation_of(_ROW), self._info()
 
