@@ -28,27 +28,19 @@ DEFAULT_RENDER_SIZE = 512
 _SMALLEST, _LARGEST = 32, 4096
 
 
-class RenderOptions(TypedDict, total=False):
-    """The constructor arguments about pictures that every environment takes.
+class EnvOptions(TypedDict, total=False):
+    """The constructor arguments that every single environment takes beside its game's.
 
     Attributes:
         render_mode: one of ``metadata["render_modes"]`` or None.
         render_size: pixels of a picture's side, 32 to 4096; 512 by default.
         theme: "light" or "dark".
+        on_refusal: "refuse" or "raise"; see `quiltrail.envs.single.GameEnv`.
     """
 
     render_mode: str | None
     render_size: int
     theme: str
-
-
-class EnvOptions(RenderOptions, total=False):
-    """The constructor arguments that every single environment takes beside its game's.
-
-    Attributes:
-        on_refusal: "refuse" or "raise"; see `quiltrail.envs.single.GameEnv`.
-    """
-
     on_refusal: str
 
 
@@ -74,7 +66,7 @@ class Look:
             theme_named(self.theme)
 
 
-DEFAULT_LOOK = Look()
+_DEFAULT_LOOK = Look()
 
 
 def check_render_mode(render_mode: str | None) -> str | None:
@@ -89,7 +81,7 @@ def check_render_mode(render_mode: str | None) -> str | None:
 
 
 def render(
-    engine: Engine, row: int, render_mode: str | None, look: Look = DEFAULT_LOOK
+    engine: Engine, row: int, render_mode: str | None, look: Look = _DEFAULT_LOOK
 ) -> NDArray[np.uint8] | str | None:
     """Return one row drawn in a mode.
 
@@ -108,7 +100,7 @@ def ansi(engine: Engine, row: int) -> str:
     return text
 
 
-def rgb_array(engine: Engine, row: int, look: Look = DEFAULT_LOOK) -> NDArray[np.uint8]:
+def rgb_array(engine: Engine, row: int, look: Look = _DEFAULT_LOOK) -> NDArray[np.uint8]:
     """Return one row as a picture, (size, size, 3) uint8."""
     from quiltrail.render import raster, theme_named
 
@@ -116,14 +108,14 @@ def rgb_array(engine: Engine, row: int, look: Look = DEFAULT_LOOK) -> NDArray[np
     return raster(paint, *arguments, size=look.size, theme=theme_named(look.theme))
 
 
-def png(engine: Engine, row: int, look: Look = DEFAULT_LOOK) -> bytes:
+def png(engine: Engine, row: int, look: Look = _DEFAULT_LOOK) -> bytes:
     """Return one row as a PNG file."""
     from quiltrail.render.png import png_bytes
 
     return png_bytes(rgb_array(engine, row, look))
 
 
-def svg(engine: Engine, row: int, look: Look = DEFAULT_LOOK) -> str:
+def svg(engine: Engine, row: int, look: Look = _DEFAULT_LOOK) -> str:
     """Return one row as an SVG file."""
     from quiltrail.render import theme_named, vector
 
