@@ -31,8 +31,7 @@ _VIEWS = frozenset(
         "score",
         "game_seed",
         "_shown",
-        "_seen_words",
-        "_seen_fields",
+        "_seen",
         "_live_fields",
         "_first_row",
     ]
@@ -102,31 +101,26 @@ class BatchArrays:
         return self._mask_words.view(np.int8)[:, : self.num_actions]
 
     @cached_property
-    def _shown(
-        self,
-    ) -> tuple[StateArray, StateArray, StateArray, NDArray[np.bool_], NDArray[np.bool_]]:
-        """What kernels show games by: state, legal set, mask, end and success, a row for each."""
+    def _shown(self) -> tuple[NDArray[Any], ...]:
+        """What kernels show games by, in the order of `quiltrail.core.row_kernels`."""
         return (
             self.state,
+            self.derived,
             legality.records_of_words(self.legal),
             legality.records_of_words(self._mask_words),
+            self._seen,
             self.terminated,
             self._wins,
         )
 
     @cached_property
-    def _seen_words(self) -> StateArray:
-        """(B,) records of the observations as words, live."""
-        return legality.records_of_words(self.words)
-
-    @cached_property
-    def _seen_fields(self) -> StateArray:
-        """(B,) records of the observations as fields, live."""
+    def _seen(self) -> StateArray:
+        """(B,) records of the observations, live."""
         return self.words.view(observation_dtype(self.fields))[:, 0]
 
     @cached_property
     def _live_fields(self) -> dict[str, NDArray[Any]]:
-        return {one.name: self._seen_fields[one.name] for one in self.fields}
+        return {one.name: self._seen[one.name] for one in self.fields}
 
     @cached_property
     def _first_row(self) -> dict[str, NDArray[Any]]:

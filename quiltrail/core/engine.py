@@ -39,6 +39,7 @@ from quiltrail.core.errors import ActionFormatError, OptionError, StateError, sh
 from quiltrail.core.observation import ObservationField as ObservationField
 from quiltrail.core.observation import observation_dtype as observation_dtype
 from quiltrail.core.rollout import Rollout, check_policy, new_rolls
+from quiltrail.core.row_kernels import RowKernels, Setup
 from quiltrail.core.slices import check_threads, run_in_slices
 from quiltrail.core.snapshot import STATE_FORMAT, fill_record
 from quiltrail.core.symmetry import Symmetry
@@ -79,6 +80,8 @@ class Engine(BatchArrays, ABC):
     """
 
     game: ClassVar[str]
+    #: The loops over rows around the game's kernels.
+    kernels: ClassVar[RowKernels]
     #: Whether an ended game counts as won or lost, so that ``success`` is an array.
     judges_success: ClassVar[bool] = False
     #: Reset options that choose where a game starts, beside ``game_seed`` and ``state``.
@@ -122,31 +125,13 @@ class Engine(BatchArrays, ABC):
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         """Write fresh games into rows; ``start`` has checked values of `start_options`."""
 
-    @abstractmethod
-    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
-        """Judge and play an action in each row, in one pass, and show what came of it.
-
-        Writes ``reward`` and ``refusal``; what a refused action leaves as it is, is not written
-        again. Rows that `_go_on` has still to take further come to the front of ``waiting``,
-        not shown yet; returns how many. Runs in several threads at once, on other rows.
-        """
-
-    @abstractmethod
-    def _roll(
-        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
-    ) -> int:
-        """Play random legal actions in each row, as `quiltrail.core.rollout` counts them.
-
-        Adds up ``reward``; shows nothing. Rows that have steps left but need `_go_on` come to the
-        front of ``waiting``; returns how many. Threads as in `_step`.
-        """
+    @property
+    def _setup(self) -> Setup:
+        """What the game's kernels have to know beside a game's record."""
+        return 0
 
     def _go_on(self, rows: Rows) -> None:
         """Do for rows in the middle of a step what their kernel cannot, such as deal a level."""
-
-    @abstractmethod
-    def _show(self, rows: Rows) -> None:
-        """Write legal set, mask, observation, end and success of rows from their states."""
 
     @abstractmethod
     def _view(self, row: int) -> dict[str, Any]:
@@ -263,6 +248,31 @@ class Engine(BatchArrays, ABC):
         self.step(np.array([index]), np.array([row]))
         code = int(self.refusal[row])
         return Verdict(code, self.explain(row, index, code))
+
+    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
+        """Step some rows; those that wait come to the front of ``waiting``, return how many."""
+        return self.kernels.step(
+            *self._shown,
+            self._setup,
+            rows,
+            actions,
+            self.reward,
+            self.refusal,
+            waiting,
+            self.num_actions,
+        )
+
+    def _roll(
+        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
+    ) -> int:
+        """Roll some rows out; those that wait come to the front of ``waiting``, return how many."""
+        return self.kernels.roll(
+            *self._shown[:3], self._setup, rolls, forbidden, rows, self.reward, waiting
+        )
+
+    def _show(self, rows: Rows) -> None:
+        """Write legal set, mask, observation, end and success of rows from their states."""
+        self.kernels.show(*self._shown, self._setup, rows)
 
     def explain(self, row: int, action: int, code: int) -> str:
         """Return a sentence that says why ``action`` got ``code`` in this position."""

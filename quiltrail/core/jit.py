@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
@@ -42,6 +43,26 @@ def row_kernel(function: Callable[_P, _R]) -> Callable[_P, _R]:
     slices of one batch may run at the same time; see `quiltrail.core.slices`.
     """
     return _compile(function, releases_lock=True)
+
+
+def with_parts(
+    template: Callable[_P, _R], owner: str, **parts: Callable[..., Any]
+) -> Callable[_P, _R]:
+    """Return a function whose code is a template's, and that has these kernels for some names.
+
+    A closure over kernels would do the same, but numba's cache never finds one again: it knows a
+    closure by its cells, and a kernel in a cell by a number that each process draws anew. What
+    comes of this is a plain function, whose name tells the cache which one it is.
+
+    Args:
+        template: not compiled; it calls ``parts`` by names of its own module.
+        owner: whose kernels these are; another one for each use of a template.
+        parts: compiled kernels.
+    """
+    name = f"{template.__name__}_of_{owner}"
+    code = template.__code__.replace(co_name=name, co_qualname=name)
+    names = {**template.__globals__, **parts}
+    return cast("Callable[_P, _R]", FunctionType(code, names, name))
 
 
 def _compile(function: Callable[_P, _R], *, releases_lock: bool) -> Callable[_P, _R]:

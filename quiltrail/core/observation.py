@@ -51,13 +51,14 @@ def field_words(fields: Sequence[ObservationField]) -> dict[str, int]:
 
 
 def observation_dtype(fields: Sequence[ObservationField]) -> np.dtype[np.void]:
-    """Return the record of an observation, a whole number of words."""
+    """Return the record of an observation: its fields, and ``words``, all of it as (W,) uint64."""
     ordered, starts = sorted_fields(fields), field_words(fields)
+    count = sum(word_span(one.num_bytes) for one in ordered)
     return np.dtype(
         {
-            "names": [one.name for one in ordered],
-            "formats": [(one.dtype, one.shape) for one in ordered],
-            "offsets": [WORD_BYTES * starts[one.name] for one in ordered],
-            "itemsize": WORD_BYTES * sum(word_span(one.num_bytes) for one in ordered),
+            "names": ["words", *(one.name for one in ordered)],
+            "formats": [(np.uint64, (count,)), *((one.dtype, one.shape) for one in ordered)],
+            "offsets": [0, *(WORD_BYTES * starts[one.name] for one in ordered)],
+            "itemsize": WORD_BYTES * count,
         }
     )

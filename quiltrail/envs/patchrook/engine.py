@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import popcount, set_bits
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
-from quiltrail.core.jit import compiled, row_kernel
-from quiltrail.core.legality import UNDIAGNOSED, add_action, judge, publish, random_action
+from quiltrail.core.jit import compiled
+from quiltrail.core.legality import add_action
 from quiltrail.core.levels import check_one_board
+from quiltrail.core.row_kernels import RowKernels, row_kernels
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.observation import FIELDS, SHOWN, see
 from quiltrail.envs.patchrook.position import (
@@ -36,7 +37,6 @@ from quiltrail.envs.patchrook.rules import (
     LIFT,
     MAX_PATCHES,
     NEXT,
-    NUM_ACTIONS,
     NUM_PLACES,
     NUM_SQUARES,
     PLAYING,
@@ -52,7 +52,6 @@ from quiltrail.envs.patchrook.shapes import (
 Words = NDArray[np.uint64]
 
 _ZERO = np.uint64(0)
-_ACCEPTED = int(RefusalCode.ACCEPTED)
 _WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
 _NO_SUCH_PATCH = int(RefusalCode.NO_SUCH_PATCH)
 _NOT_IN_TRAY = int(RefusalCode.NOT_IN_TRAY)
@@ -85,11 +84,11 @@ def _play_place(game: Record, action: int, phase_after: int) -> int:
 
 
 @compiled
-def _play(game: Record, action: int, phase_after: int) -> int:
-    """Apply a legal action; return the points won. The next quilt is dealt by the caller."""
+def _play(game: Record, drawn: Record, action: int, phase_after: int) -> tuple[int, bool]:
+    """Apply a legal action; return the points won, and whether a quilt has to be dealt."""
     game["turn"] += 1
     if action < LIFT:
-        return _play_place(game, action, phase_after)
+        return _play_place(game, action, phase_after), False
     if action < RESTART:
         game["placed"][action - LIFT] = IN_TRAY
     elif action == RESTART:
@@ -101,7 +100,7 @@ def _play(game: Record, action: int, phase_after: int) -> int:
         game["phase"] = PLAYING
     else:
         game["phase"] = ENDED
-    return 0
+    return 0, action == NEXT
 
 
 @compiled
@@ -124,7 +123,7 @@ def _diagnose_place(game: Record, action: int) -> int:
 
 
 @compiled
-def _diagnose(game: Record, action: int) -> int:
+def _diagnose(game: Record, legal: Words, action: int, phase_after: int) -> int:
     """Return why an action is refused in a running game."""
     if game["phase"] != PLAYING or action == NEXT:
         return _WRONG_PHASE
@@ -163,7 +162,8 @@ def _add_patch(game: Record, patch: int, empty: np.uint64, legal: NDArray[np.uin
 
 
 @compiled
-def _find_legal(game: Record, legal: Words) -> None:
+def _find_legal(game: Record, phase_after: int, legal: Words) -> None:
+    """Write a game's legal set (W,)."""
     for w in range(legal.shape[0]):
         legal[w] = _ZERO
     if game["phase"] == ENDED:
@@ -182,99 +182,13 @@ def _find_legal(game: Record, legal: Words) -> None:
 
 
 @compiled
-def _is_won(game: Record) -> bool:
+def _has_won(game: Record) -> bool:
     return bool(game["phase"] == ENDED and game["last_points"] > 0)
 
 
-@row_kernel
-def _step_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    wins: NDArray[np.bool_],
-    seen: StateArray,
-    drawn: StateArray,
-    rows: Rows,
-    actions: NDArray[np.int64],
-    reward: NDArray[np.float64],
-    refusal: NDArray[np.int64],
-    waiting: Rows,
-    phase_after: int,
-) -> int:
-    """Play or refuse; games that go on to another quilt wait for it.
-
-    A quilt that is completed puts its game into phase ``phase_after``.
-    """
-    found = np.empty(1, legal.dtype)[0]
-    count = 0
-    for r in range(rows.shape[0]):
-        row, action = rows[r], actions[r]
-        game = state[row]
-        code = judge(legal[row], terminated[row], action, NUM_ACTIONS)
-        reward[row] = 0.0
-        refusal[row] = code if code != UNDIAGNOSED else _diagnose(game, action)
-        if code != _ACCEPTED:
-            continue
-        reward[row] = _play(game, action, phase_after)
-        if action == NEXT:
-            waiting[count] = row
-            count += 1
-            continue
-        _find_legal(game, found["words"])
-        terminated[row] = publish(found, legal[row], masks[row])
-        wins[row] = _is_won(game)
-        see(game, drawn[row], seen[row]["words"])
-    return count
-
-
-@row_kernel
-def _roll_rows(
-    state: StateArray,
-    rolls: StateArray,
-    forbidden: Words,
-    rows: Rows,
-    reward: NDArray[np.float64],
-    waiting: Rows,
-    phase_after: int,
-) -> int:
-    """Play at random; games that go on to another quilt wait for it."""
-    legal = np.empty(len(forbidden), np.uint64)
-    count = 0
-    for row in rows:
-        game, roll = state[row], rolls[row]
-        while roll["left"] > 0:
-            _find_legal(game, legal)
-            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
-            if action < 0:
-                break
-            reward[row] += _play(game, action, phase_after)
-            roll["left"] -= 1
-            if action == NEXT:
-                waiting[count] = row
-                count += 1
-                break
-    return count
-
-
 @compiled
-def _show_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    wins: NDArray[np.bool_],
-    seen: StateArray,
-    drawn: StateArray,
-    rows: Rows,
-) -> None:
-    found = np.empty(1, legal.dtype)[0]
-    for row in rows:
-        game = state[row]
-        _find_legal(game, found["words"])
-        terminated[row] = publish(found, legal[row], masks[row])
-        wins[row] = _is_won(game)
-        see(game, drawn[row], seen[row]["words"])
+def _see(game: Record, drawn: Record, legal: Words, phase_after: int, seen: Record) -> None:
+    see(game, drawn, seen["words"])
 
 
 class PatchrookEngine(Engine):
@@ -293,6 +207,14 @@ class PatchrookEngine(Engine):
     """
 
     game: ClassVar[str] = "patchrook"
+    kernels: ClassVar[RowKernels] = row_kernels(
+        "patchrook",
+        find_legal=_find_legal,
+        play=_play,
+        diagnose=_diagnose,
+        see=_see,
+        has_won=_has_won,
+    )
     start_options: ClassVar[tuple[str, ...]] = ("quilt",)
     drawing: ClassVar[str] = "quiltrail.envs.patchrook.draw"
     wording: ClassVar[str] = "quiltrail.envs.patchrook.text"
@@ -322,30 +244,12 @@ class PatchrookEngine(Engine):
         start_rows(self.state, rows, seeds, quilts)
         self.source.deal(self.state, rows, fresh=True)
 
-    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
-        return _step_rows(
-            *self._shown,
-            self._seen_words,
-            self.derived,
-            rows,
-            actions,
-            self.reward,
-            self.refusal,
-            waiting,
-            self._phase_after_clear,
-        )
-
-    def _roll(
-        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
-    ) -> int:
-        phase_after = self._phase_after_clear
-        return _roll_rows(self.state, rolls, forbidden, rows, self.reward, waiting, phase_after)
+    @property
+    def _setup(self) -> int:
+        return self._phase_after_clear
 
     def _go_on(self, rows: Rows) -> None:
         self.source.deal(self.state, rows, fresh=False)
-
-    def _show(self, rows: Rows) -> None:
-        _show_rows(*self._shown, self._seen_words, self.derived, rows)
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         game = self.state[row]

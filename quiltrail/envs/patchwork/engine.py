@@ -11,8 +11,8 @@ from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import set_bits
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
 from quiltrail.core.errors import OptionError, shown
-from quiltrail.core.jit import compiled, row_kernel
-from quiltrail.core.legality import UNDIAGNOSED, judge, publish, random_action
+from quiltrail.core.jit import compiled
+from quiltrail.core.row_kernels import RowKernels, row_kernels
 from quiltrail.core.symmetry import Symmetry
 from quiltrail.envs.patchwork import rules
 from quiltrail.envs.patchwork.check import check_record
@@ -63,7 +63,6 @@ STATE = np.dtype(
     align=True,
 )
 
-_ACCEPTED = int(RefusalCode.ACCEPTED)
 _WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
 _NOT_IN_TRAY = int(RefusalCode.NOT_IN_TRAY)
 _OUT_OF_BOUNDS = int(RefusalCode.OUT_OF_BOUNDS)
@@ -122,23 +121,23 @@ def place(game: Record, slot: int, anchor: int) -> int:
 
 
 @compiled
-def _play(game: Record, action: int) -> int:
-    """Apply a legal action; return the points won."""
+def _play(game: Record, kept: Record, action: int, num_actions: int) -> tuple[int, bool]:
+    """Apply a legal action; return the points won, and that nothing has to wait."""
     game["turn"] += 1
     if action < REVIVE:
-        return place(game, action // SQUARES, action % SQUARES)
+        return place(game, action // SQUARES, action % SQUARES), False
     if action == REVIVE:
         hand_out_small(game)
         game["revive"] = REVIVE_USED
     else:
         game["revive"] = REVIVE_DECLINED
-    return 0
+    return 0, False
 
 
 @compiled
-def _diagnose(game: Record, phase: int, action: int) -> int:
+def _diagnose(game: Record, legal: Words, action: int, num_actions: int) -> int:
     """Return why an action is refused in a running game."""
-    if phase == STUCK or action >= REVIVE:
+    if action >= REVIVE or phase_of(legal, num_actions) == STUCK:
         return _WRONG_PHASE
     shape = game["tray"][action // SQUARES]
     if shape == USED:
@@ -172,6 +171,7 @@ def _start_rows(
 
 @compiled
 def _find_legal(game: Record, num_actions: int, legal: Words) -> None:
+    """Write a game's legal set (W,)."""
     for w in range(legal.shape[0]):
         legal[w] = _ZERO
     some = _ZERO
@@ -187,72 +187,9 @@ def _find_legal(game: Record, num_actions: int, legal: Words) -> None:
         set_bits(legal, REVIVE, _REVIVE_AND_FINISH)
 
 
-@row_kernel
-def _step_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    seen: StateArray,
-    rows: Rows,
-    actions: NDArray[np.int64],
-    reward: NDArray[np.float64],
-    refusal: NDArray[np.int64],
-    num_actions: int,
-) -> None:
-    found = np.empty(1, legal.dtype)[0]
-    for r in range(rows.shape[0]):
-        row, action = rows[r], actions[r]
-        game = state[row]
-        code = judge(legal[row], terminated[row], action, num_actions)
-        reward[row] = 0.0
-        if code == UNDIAGNOSED:
-            code = _diagnose(game, phase_of(legal[row]["words"], num_actions), action)
-        refusal[row] = code
-        if code == _ACCEPTED:
-            reward[row] = _play(game, action)
-            _find_legal(game, num_actions, found["words"])
-            terminated[row] = publish(found, legal[row], masks[row])
-            see(game, found["words"], num_actions, seen[row]["words"])
-
-
-@row_kernel
-def _roll_rows(
-    state: StateArray,
-    rolls: StateArray,
-    forbidden: Words,
-    rows: Rows,
-    reward: NDArray[np.float64],
-    num_actions: int,
-) -> None:
-    legal = np.empty(len(forbidden), np.uint64)
-    for row in rows:
-        game, roll = state[row], rolls[row]
-        while roll["left"] > 0:
-            _find_legal(game, num_actions, legal)
-            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
-            if action < 0:
-                break
-            reward[row] += _play(game, action)
-            roll["left"] -= 1
-
-
 @compiled
-def _show_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    seen: StateArray,
-    rows: Rows,
-    num_actions: int,
-) -> None:
-    found = np.empty(1, legal.dtype)[0]
-    for row in rows:
-        game = state[row]
-        _find_legal(game, num_actions, found["words"])
-        terminated[row] = publish(found, legal[row], masks[row])
-        see(game, found["words"], num_actions, seen[row]["words"])
+def _see(game: Record, kept: Record, legal: Words, num_actions: int, seen: Record) -> None:
+    see(game, legal, num_actions, seen["words"])
 
 
 class PatchworkEngine(Engine):
@@ -270,6 +207,9 @@ class PatchworkEngine(Engine):
     """
 
     game: ClassVar[str] = "patchwork"
+    kernels: ClassVar[RowKernels] = row_kernels(
+        "patchwork", find_legal=_find_legal, play=_play, diagnose=_diagnose, see=_see
+    )
     start_options: ClassVar[tuple[str, ...]] = ("sewn",)
     drawing: ClassVar[str] = "quiltrail.envs.patchwork.draw"
     wording: ClassVar[str] = "quiltrail.envs.patchwork.text"
@@ -305,26 +245,9 @@ class PatchworkEngine(Engine):
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         _start_rows(self.state, rows, seeds, start.get("sewn", np.zeros(len(rows), np.int64)))
 
-    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
-        _step_rows(
-            *self._shown[:-1],
-            self._seen_words,
-            rows,
-            actions,
-            self.reward,
-            self.refusal,
-            self.num_actions,
-        )
-        return 0
-
-    def _roll(
-        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
-    ) -> int:
-        _roll_rows(self.state, rolls, forbidden, rows, self.reward, self.num_actions)
-        return 0
-
-    def _show(self, rows: Rows) -> None:
-        _show_rows(*self._shown[:-1], self._seen_words, rows, self.num_actions)
+    @property
+    def _setup(self) -> int:
+        return self.num_actions
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         if code == RefusalCode.WRONG_PHASE:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
-from quiltrail.core.jit import compiled, row_kernel
-from quiltrail.core.legality import UNDIAGNOSED, judge, publish, random_action
+from quiltrail.core.jit import compiled
 from quiltrail.core.levels import check_one_board
+from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.boards import BoardSource, PublishedBoards, rehang
 from quiltrail.envs.sunpleat.garlands import award, flip, is_target
@@ -35,7 +35,6 @@ from quiltrail.envs.sunpleat.rules import (
 
 Words = NDArray[np.uint64]
 
-_ACCEPTED = int(RefusalCode.ACCEPTED)
 _WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
 _COUNT_EXCEEDS_N = int(RefusalCode.COUNT_EXCEEDS_N)
 _ZERO = np.uint64(0)
@@ -75,16 +74,18 @@ def _play_flip(game: Record, count: int, spare_moves: int, one_board: bool) -> i
 
 
 @compiled
-def _play(game: Record, action: int, spare_moves: int, one_board: bool) -> int:
-    """Apply a legal action; return the points won. The next board is dealt by the caller."""
+def _play(game: Record, kept: Record, action: int, setup: Setup) -> tuple[int, bool]:
+    """Apply a legal action; return the points won, and whether a board has to be dealt."""
+    spare_moves, one_board = setup
     flips = len(game["garland"])
     game["turn"] += 1
     if action < flips:
-        return _play_flip(game, action + 1, spare_moves, one_board)
+        return _play_flip(game, action + 1, spare_moves, one_board), False
     if action == flips + NEXT_AFTER_FLIPS:
         game["last_award"] = 0
         game["board"] += 1
-    elif action == flips + RETRY_AFTER_FLIPS:
+        return 0, True
+    if action == flips + RETRY_AFTER_FLIPS:
         rehang(game)
     elif action == flips + RESTART_AFTER_FLIPS:
         if not _spend_leaf(game):
@@ -92,11 +93,11 @@ def _play(game: Record, action: int, spare_moves: int, one_board: bool) -> int:
     else:
         game["phase"] = ENDED
         game["end_reason"] = BANKED
-    return 0
+    return 0, False
 
 
 @compiled
-def _diagnose(game: Record, action: int) -> int:
+def _diagnose(game: Record, legal: Words, action: int, setup: Setup) -> int:
     """Return why an action is refused in a running game."""
     if game["phase"] == PLAYING and action < len(game["garland"]):
         return _COUNT_EXCEEDS_N
@@ -121,7 +122,8 @@ def start_rows(
 
 
 @compiled
-def _find_legal(game: Record, legal: Words) -> None:
+def _find_legal(game: Record, setup: Setup, legal: Words) -> None:
+    """Write a game's legal set (1,)."""
     flips = len(game["garland"])
     bits = _ZERO
     if game["phase"] == PLAYING:
@@ -136,95 +138,20 @@ def _find_legal(game: Record, legal: Words) -> None:
     legal[0] = bits
 
 
-@row_kernel
-def _step_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    wins: NDArray[np.bool_],
-    seen: StateArray,
-    rows: Rows,
-    actions: NDArray[np.int64],
-    reward: NDArray[np.float64],
-    refusal: NDArray[np.int64],
-    waiting: Rows,
-    spare_moves: int,
-    one_board: bool,
-) -> int:
-    """Play or refuse; games that go on to another board wait for it."""
-    found = np.empty(1, legal.dtype)[0]
-    count = 0
-    for r in range(rows.shape[0]):
-        row, action = rows[r], actions[r]
-        game = state[row]
-        flips = len(game["garland"])
-        code = judge(legal[row], terminated[row], action, flips + BANK_AFTER_FLIPS + 1)
-        reward[row] = 0.0
-        refusal[row] = code if code != UNDIAGNOSED else _diagnose(game, action)
-        if code != _ACCEPTED:
-            continue
-        reward[row] = _play(game, action, spare_moves, one_board)
-        if action == flips + NEXT_AFTER_FLIPS:
-            waiting[count] = row
-            count += 1
-            continue
-        _find_legal(game, found["words"])
-        terminated[row] = publish(found, legal[row], masks[row])
-        wins[row] = game["end_reason"] == CLEARED_BOARD
-        see_play(game, seen[row], spare_moves)
-    return count
-
-
-@row_kernel
-def _roll_rows(
-    state: StateArray,
-    rolls: StateArray,
-    forbidden: Words,
-    rows: Rows,
-    reward: NDArray[np.float64],
-    waiting: Rows,
-    spare_moves: int,
-    one_board: bool,
-) -> int:
-    """Play at random; games that go on to another board wait for it."""
-    legal = np.empty(1, np.uint64)
-    count = 0
-    for row in rows:
-        game, roll = state[row], rolls[row]
-        while roll["left"] > 0:
-            _find_legal(game, legal)
-            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
-            if action < 0:
-                break
-            reward[row] += _play(game, action, spare_moves, one_board)
-            roll["left"] -= 1
-            if action == len(game["garland"]) + NEXT_AFTER_FLIPS:
-                waiting[count] = row
-                count += 1
-                break
-    return count
+@compiled
+def _see(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
+    see_play(game, seen, setup[0])
 
 
 @compiled
-def _show_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    wins: NDArray[np.bool_],
-    seen: StateArray,
-    rows: Rows,
-    spare_moves: int,
-) -> None:
-    found = np.empty(1, legal.dtype)[0]
-    for row in rows:
-        game = state[row]
-        _find_legal(game, found["words"])
-        terminated[row] = publish(found, legal[row], masks[row])
-        wins[row] = game["end_reason"] == CLEARED_BOARD
-        see_board(game, seen[row])
-        see_play(game, seen[row], spare_moves)
+def _see_anew(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
+    see_board(game, seen)
+    see_play(game, seen, setup[0])
+
+
+@compiled
+def _has_won(game: Record) -> bool:
+    return bool(game["end_reason"] == CLEARED_BOARD)
 
 
 class SunpleatEngine(Engine):
@@ -243,6 +170,15 @@ class SunpleatEngine(Engine):
     """
 
     game: ClassVar[str] = "sunpleat"
+    kernels: ClassVar[RowKernels] = row_kernels(
+        "sunpleat",
+        find_legal=_find_legal,
+        play=_play,
+        diagnose=_diagnose,
+        see=_see,
+        see_anew=_see_anew,
+        has_won=_has_won,
+    )
     start_options: ClassVar[tuple[str, ...]] = ("board",)
     drawing: ClassVar[str] = "quiltrail.envs.sunpleat.draw"
     wording: ClassVar[str] = "quiltrail.envs.sunpleat.text"
@@ -271,38 +207,12 @@ class SunpleatEngine(Engine):
         start_rows(self.state, rows, seeds, boards)
         self.source.deal(self.state, rows, fresh=True)
 
-    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
-        return _step_rows(
-            *self._shown,
-            self._seen_fields,
-            rows,
-            actions,
-            self.reward,
-            self.refusal,
-            waiting,
-            self.source.spare_moves,
-            self.one_board,
-        )
-
-    def _roll(
-        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
-    ) -> int:
-        return _roll_rows(
-            self.state,
-            rolls,
-            forbidden,
-            rows,
-            self.reward,
-            waiting,
-            self.source.spare_moves,
-            self.one_board,
-        )
+    @property
+    def _setup(self) -> tuple[int, bool]:
+        return self.source.spare_moves, self.one_board
 
     def _go_on(self, rows: Rows) -> None:
         self.source.deal(self.state, rows, fresh=False)
-
-    def _show(self, rows: Rows) -> None:
-        _show_rows(*self._shown, self._seen_fields, rows, self.source.spare_moves)
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         game = self.state[row]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.engine import Engine, Record, Rows, StateArray
 from quiltrail.core.errors import demand
-from quiltrail.core.jit import compiled, row_kernel
-from quiltrail.core.legality import UNDIAGNOSED, judge, publish, random_action
+from quiltrail.core.jit import compiled
+from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
 from quiltrail.envs.tinrail import rules
 from quiltrail.envs.tinrail.checks import check_match
 from quiltrail.envs.tinrail.match import (
@@ -42,7 +42,6 @@ from quiltrail.envs.tinrail.rules import (
     turned,
 )
 
-_ACCEPTED = int(RefusalCode.ACCEPTED)
 _NO_SUCH_TILE = int(RefusalCode.NO_SUCH_TILE)
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
@@ -62,7 +61,7 @@ def _start_rows(state: StateArray, rows: Rows, seeds: NDArray[np.uint64]) -> Non
 
 
 @compiled
-def find_legal(game: Record, legal: Words) -> None:
+def find_legal(game: Record, setup: Setup, legal: Words) -> None:
     """Write a match's legal set (1,): every tile in hand at every rotation."""
     if game["unread"]:
         legal[0] = _ALL_ACTIONS  # any of them tells the result
@@ -82,74 +81,23 @@ def _tell(game: Record) -> int:
     return points
 
 
-@row_kernel
-def _step_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    seen: StateArray,
-    rails: StateArray,
-    rows: Rows,
-    actions: NDArray[np.int64],
-    reward: NDArray[np.float64],
-    refusal: NDArray[np.int64],
-) -> None:
-    found = np.empty(1, legal.dtype)[0]
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        game, track = state[row], rails[row]
-        code = judge(legal[row], terminated[row], actions[r], NUM_ACTIONS)
-        reward[row] = 0.0
-        refusal[row] = code if code != UNDIAGNOSED else _NO_SUCH_TILE
-        if code == _ACCEPTED:
-            place(game, track, actions[r])
-            reward[row] = _tell(game)
-            find_legal(game, found["words"])
-            terminated[row] = publish(found, legal[row], masks[row])
-            see(game, track, observer_of(game), seen[row]["words"])
-
-
-@row_kernel
-def _roll_rows(
-    state: StateArray,
-    rails: StateArray,
-    rolls: StateArray,
-    forbidden: Words,
-    rows: Rows,
-    reward: NDArray[np.float64],
-) -> None:
-    legal = np.empty(1, np.uint64)
-    for row in rows:
-        game, roll = state[row], rolls[row]
-        while roll["left"] > 0:
-            find_legal(game, legal)
-            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
-            if action < 0:
-                break
-            place(game, rails[row], action)
-            reward[row] += _tell(game)
-            roll["left"] -= 1
+@compiled
+def _play(game: Record, track: Record, action: int, setup: Setup) -> tuple[int, bool]:
+    """Play a legal action; return the first seat's points, and that nothing has to wait."""
+    place(game, track, action)
+    return _tell(game), False
 
 
 @compiled
-def _show_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    wins: NDArray[np.bool_],
-    seen: StateArray,
-    rails: StateArray,
-    rows: Rows,
-) -> None:
-    found = np.empty(1, legal.dtype)[0]
-    for row in rows:
-        game = state[row]
-        find_legal(game, found["words"])
-        terminated[row] = publish(found, legal[row], masks[row])
-        wins[row] = has_won(game)
-        see(game, rails[row], observer_of(game), seen[row]["words"])
+def diagnose(game: Record, legal: Words, action: int, setup: Setup) -> int:
+    """Return why an action is refused in a running match: the hand has no such tile."""
+    return _NO_SUCH_TILE
+
+
+@compiled
+def see_as_observer(game: Record, track: Record, legal: Words, setup: Setup, seen: Record) -> None:
+    """Write what the seat whose turn the caller plays sees of a match."""
+    see(game, track, observer_of(game), seen["words"])
 
 
 @compiled
@@ -167,6 +115,14 @@ class TinrailEngine(Engine):
     """
 
     game: ClassVar[str] = "tinrail"
+    kernels: ClassVar[RowKernels] = row_kernels(
+        "tinrail",
+        find_legal=find_legal,
+        play=_play,
+        diagnose=diagnose,
+        see=see_as_observer,
+        has_won=has_won,
+    )
     drawing: ClassVar[str] = "quiltrail.envs.tinrail.draw"
     wording: ClassVar[str] = "quiltrail.envs.tinrail.text"
     afterstates: ClassVar[str | None] = "quiltrail.envs.tinrail.afterstates"
@@ -198,7 +154,7 @@ class TinrailEngine(Engine):
 
     def observe_for(self, rows: Rows, seats: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
         """Return what seat ``seats[i]`` sees of row ``rows[i]``, fresh arrays (R, ..)."""
-        seen = self.observe_words(rows, seats).view(self._seen_fields.dtype)[:, 0]
+        seen = self.observe_words(rows, seats).view(self._seen.dtype)[:, 0]
         return {one.name: np.ascontiguousarray(seen[one.name]) for one in self.fields}
 
     def view(self, row: int, seat: int | None = None) -> dict[str, Any]:
@@ -225,20 +181,6 @@ class TinrailEngine(Engine):
 
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         _start_rows(self.state, rows, seeds)
-
-    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
-        shown = (*self._shown[:-1], self._seen_words, self.derived)
-        _step_rows(*shown, rows, actions, self.reward, self.refusal)
-        return 0
-
-    def _roll(
-        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
-    ) -> int:
-        _roll_rows(self.state, self.derived, rolls, forbidden, rows, self.reward)
-        return 0
-
-    def _show(self, rows: Rows) -> None:
-        _show_rows(*self._shown, self._seen_words, self.derived, rows)
 
     def _derive(self, rows: Rows) -> None:
         _rebuild_rows(self.state, self.derived, rows)

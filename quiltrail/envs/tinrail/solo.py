@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.arrays import Record, Rows, StateArray, check_num_games
 from quiltrail.core.errors import OptionError, demand, shown, unknown_name_text
-from quiltrail.core.jit import compiled, row_kernel
-from quiltrail.core.legality import UNDIAGNOSED, judge, publish, random_action
+from quiltrail.core.jit import compiled
+from quiltrail.core.legality import judge
 from quiltrail.core.mulberry32 import STREAM_SEAT, advance, below, mix
-from quiltrail.envs.tinrail.engine import TinrailEngine, Words, find_legal
+from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
+from quiltrail.envs.tinrail.engine import TinrailEngine, diagnose, find_legal, see_as_observer
 from quiltrail.envs.tinrail.gbot import EASY, choose, draw_of
 from quiltrail.envs.tinrail.match import (
     BOTH_SEATS,
@@ -24,7 +25,6 @@ from quiltrail.envs.tinrail.match import (
     score_of,
     tiles_survived,
 )
-from quiltrail.envs.tinrail.observe import observer_of, see
 from quiltrail.envs.tinrail.opponents import (
     POLICY,
     League,
@@ -43,7 +43,6 @@ RANDOM_SEAT = "random"
 REWARDS = ("score", "outcome")
 
 _ACCEPTED = int(RefusalCode.ACCEPTED)
-_NO_SUCH_TILE = int(RefusalCode.NO_SUCH_TILE)
 _NO_SALT = np.uint64(0)
 _STREAM_SEAT = np.uint64(STREAM_SEAT)
 _DRAWN = -1  # in place of a seat
@@ -158,86 +157,23 @@ def _tell_rows(
 
 
 @compiled
-def _play(game: Record, track: Record, action: int, bots: NDArray[np.int64]) -> bool:
-    """Play a legal action and a bot's reply; return whether a policy has to reply."""
+def _judge(game: Record, legal: Record, terminated: bool, action: int, num_actions: int) -> int:
+    """Return an action's refusal code; where an ended match waits to be told, any action does."""
     if game["unread"]:
-        return False
-    place(game, track, action)
-    _reply(game, track, bots)
-    return _awaits_reply(game)
+        return _ACCEPTED
+    return judge(legal, terminated, action, num_actions)
 
 
-@row_kernel
-def _step_rows(
-    state: StateArray,
-    legal: StateArray,
-    masks: StateArray,
-    terminated: NDArray[np.bool_],
-    wins: NDArray[np.bool_],
-    seen: StateArray,
-    rails: StateArray,
-    rows: Rows,
-    actions: NDArray[np.int64],
-    reward: NDArray[np.float64],
-    refusal: NDArray[np.int64],
-    waiting: Rows,
-    bots: NDArray[np.int64],
-    pays_outcome: bool,
-) -> int:
-    """Play or refuse; matches where a policy outside the kernels replies wait for it."""
-    found = np.empty(1, legal.dtype)[0]
-    count = 0
-    for r in range(rows.shape[0]):
-        row, action = rows[r], actions[r]
-        game, track = state[row], rails[row]
-        reward[row] = 0.0
-        code = judge(legal[row], terminated[row], action, NUM_ACTIONS)
-        if game["unread"]:
-            code = _ACCEPTED
-        refusal[row] = code if code != UNDIAGNOSED else _NO_SUCH_TILE
-        if code != _ACCEPTED:
-            continue
-        if _play(game, track, action, bots):
-            waiting[count] = row
-            count += 1
-            continue
-        reward[row] = _tell(game, bots, pays_outcome)
-        find_legal(game, found["words"])
-        terminated[row] = publish(found, legal[row], masks[row])
-        wins[row] = has_won(game)
-        see(game, track, observer_of(game), seen[row]["words"])
-    return count
-
-
-@row_kernel
-def _roll_rows(
-    state: StateArray,
-    rails: StateArray,
-    rolls: StateArray,
-    forbidden: Words,
-    rows: Rows,
-    reward: NDArray[np.float64],
-    waiting: Rows,
-    bots: NDArray[np.int64],
-    pays_outcome: bool,
-) -> int:
-    """Play at random; matches where a policy outside the kernels replies wait for it."""
-    legal = np.empty(1, np.uint64)
-    count = 0
-    for row in rows:
-        game, roll = state[row], rolls[row]
-        while roll["left"] > 0:
-            find_legal(game, legal)
-            action, roll["cursor"] = random_action(legal, forbidden, roll["cursor"])
-            if action < 0:
-                break
-            roll["left"] -= 1
-            if _play(game, rails[row], action, bots):
-                waiting[count] = row
-                count += 1
-                break
-            reward[row] += _tell(game, bots, pays_outcome)
-    return count
+@compiled
+def _play(game: Record, track: Record, action: int, setup: Setup) -> tuple[int, bool]:
+    """Play a legal action and a bot's reply; return the reward, and whether a policy replies."""
+    bots, pays_outcome = setup
+    if not game["unread"]:
+        place(game, track, action)
+        _reply(game, track, bots)
+        if _awaits_reply(game):
+            return 0, True
+    return _tell(game, bots, pays_outcome), False
 
 
 class TinrailSoloEngine(TinrailEngine):
@@ -258,6 +194,15 @@ class TinrailSoloEngine(TinrailEngine):
         OptionError: if an argument is not one of these.
     """
 
+    kernels: ClassVar[RowKernels] = row_kernels(
+        "tinrail_solo",
+        find_legal=find_legal,
+        play=_play,
+        diagnose=diagnose,
+        see=see_as_observer,
+        has_won=has_won,
+        judge=_judge,
+    )
     judges_success: ClassVar[bool] = True
 
     def __init__(
@@ -300,34 +245,9 @@ class TinrailSoloEngine(TinrailEngine):
             self._ask_policies(second)
             self.state["unread"][second] = self.state["result"][second] != UNDECIDED
 
-    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
-        return _step_rows(
-            *self._shown,
-            self._seen_words,
-            self.derived,
-            rows,
-            actions,
-            self.reward,
-            self.refusal,
-            waiting,
-            self._bots,
-            self._pays_outcome,
-        )
-
-    def _roll(
-        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
-    ) -> int:
-        return _roll_rows(
-            self.state,
-            self.derived,
-            rolls,
-            forbidden,
-            rows,
-            self.reward,
-            waiting,
-            self._bots,
-            self._pays_outcome,
-        )
+    @property
+    def _setup(self) -> tuple[NDArray[np.int64], bool]:
+        return self._bots, self._pays_outcome
 
     def _go_on(self, rows: Rows) -> None:
         self._ask_policies(rows)
