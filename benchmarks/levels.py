@@ -42,9 +42,7 @@ SUNPLEAT: dict[str, dict[str, Any]] = {
 
 
 def _empty(engine: Any, forget_counts: bool) -> None:
-    source = engine.source
-    store = source.puzzles if hasattr(source, "puzzles") else source.garlands
-    store.arrays[0]["is_known"] = False
+    engine.source.table["is_known"] = False
     if forget_counts:
         partition_memo()[:] = 0
 

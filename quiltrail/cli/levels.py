@@ -16,7 +16,7 @@ from quiltrail.cli.options import GameSettings, ThemeName
 from quiltrail.cli.values import parse_settings
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import ConfigError, unknown_name
-from quiltrail.core.levels import LevelledEngine
+from quiltrail.core.levelled_engine import LevelledEngine
 from quiltrail.envs import GAMES, GameSpec
 from quiltrail.envs.rendering import Look, rgb_array
 from quiltrail.render import RasterCanvas, Theme, theme_named

@@ -30,6 +30,7 @@ _VIEWS = frozenset(
         "mask",
         "score",
         "game_seed",
+        "_played",
         "_shown",
         "_seen",
         "_live_fields",

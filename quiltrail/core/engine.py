@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -251,28 +251,22 @@ class Engine(BatchArrays, ABC):
 
     def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
         """Step some rows; those that wait come to the front of ``waiting``, return how many."""
-        return self.kernels.step(
-            *self._shown,
-            self._setup,
-            rows,
-            actions,
-            self.reward,
-            self.refusal,
-            waiting,
-            self.num_actions,
-        )
+        return self.kernels.step(*self._played, rows, actions, waiting)
 
     def _roll(
         self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
     ) -> int:
         """Roll some rows out; those that wait come to the front of ``waiting``, return how many."""
-        return self.kernels.roll(
-            *self._shown[:3], self._setup, rolls, forbidden, rows, self.reward, waiting
-        )
+        return self.kernels.roll(*self._played, rolls, forbidden, rows, waiting)
 
     def _show(self, rows: Rows) -> None:
         """Write legal set, mask, observation, end and success of rows from their states."""
-        self.kernels.show(*self._shown, self._setup, rows)
+        self.kernels.show(*self._played, rows)
+
+    @cached_property
+    def _played(self) -> tuple[Any, ...]:
+        """What all loops over rows begin with, in their order."""
+        return (*self._shown, self.reward, self.refusal, self._setup, self.num_actions)
 
     def explain(self, row: int, action: int, code: int) -> str:
         """Return a sentence that says why ``action`` got ``code`` in this position."""

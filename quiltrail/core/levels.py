@@ -8,16 +8,14 @@ number. Source: RULES, "Levels".
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Record
+from quiltrail.core.arrays import Record
 from quiltrail.core.errors import OptionError, demand, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import (
@@ -37,8 +35,6 @@ TEST_ONE_IN = 5
 
 #: How many levels are passed over for one board before the settings count as too narrow.
 MAX_REDRAWS = 5_000
-
-NOTHING_FOUND = -1  # stands for a place in a table of levels
 
 LARGEST_TABLE = 1 << 16  # levels kept at hand; more share places
 
@@ -79,6 +75,11 @@ class LevelSet:
         }
 
     @property
+    def numbers(self) -> NDArray[np.int64]:
+        """(2,) int64, the first level and how many there are, for kernels."""
+        return np.array([self.start_level, self.num_levels], np.int64)
+
+    @property
     def size(self) -> int:
         """How many levels there are, those of the other part included."""
         return self.num_levels or SEED_RANGE
@@ -114,64 +115,6 @@ def check_range(name: str, value: object, low: int, high: int) -> tuple[int, int
             f"{name} is an int or a pair (lowest, highest), {low} to {high}; got {shown(value)}"
         )
     return pair[0], pair[1]
-
-
-class LevelledEngine(Engine):
-    """What an engine whose boards are levels can say about them.
-
-    It has the start option ``level``. Everything here knows exact solutions: it is for measuring
-    and for choosing levels, not for a player to see.
-    """
-
-    @abstractmethod
-    def difficulty_of_level(self, level: int) -> float:
-        """Return the exact difficulty of a level."""
-
-    @abstractmethod
-    def facts_of_level(self, level: int) -> dict[str, Any]:
-        """Return what there is to know about a level, by name."""
-
-    @abstractmethod
-    def levels_between(self, seed: int, count: int, low: float, high: float) -> list[int]:
-        """Return the next wanted levels of a game seed's stream with low <= difficulty < high.
-
-        Raises:
-            OptionError: if there are too few of them.
-        """
-
-    @abstractmethod
-    def budget_of_level(self, level: int) -> int:
-        """Return within how many actions of its start a board has to be cleared to count as such.
-
-        It says how well a player clears boards, whatever the time limit of an episode is.
-        """
-
-    @abstractmethod
-    def size_of_level(self, level: int) -> int:
-        """Return how large a level's board is, in pieces; that takes no solution."""
-
-    def levels_of_size(self, seed: int, count: int, low: float, high: float) -> list[int]:
-        """Return the next wanted levels of a game seed's stream with low <= size < high.
-
-        Raises:
-            OptionError: if there are too few of them.
-        """
-        looked_at = 4 * count
-        while looked_at <= MAX_REDRAWS * count:
-            wanted = self.levels_between(seed, looked_at, 0.0, inf)
-            found = [level for level in wanted if low <= self.size_of_level(level) < high]
-            if len(found) >= count:
-                return found[:count]
-            looked_at *= 4
-        raise no_level_error({**self.settings, "size": [low, high]})
-
-    def budgets(self) -> NDArray[np.int64]:
-        """Return the budget of actions of the board in every row, (B,) int64."""
-        return np.array([self.budget_of_level(int(level)) for level in self.state["level"]])
-
-    def difficulties(self) -> NDArray[np.float64]:
-        """Return the exact difficulty of the board in every row, (B,) float64."""
-        return np.array([self.difficulty_of_level(int(level)) for level in self.state["level"]])
 
 
 @compiled

@@ -75,13 +75,13 @@ def _step_rows(
     seen: StateArray,
     terminated: NDArray[np.bool_],
     wins: NDArray[np.bool_],
-    setup: Setup,
-    rows: Rows,
-    actions: NDArray[np.int64],
     reward: NDArray[np.float64],
     refusal: NDArray[np.int64],
-    waiting: Rows,
+    setup: Setup,
     num_actions: int,
+    rows: Rows,
+    actions: NDArray[np.int64],
+    waiting: Rows,
 ) -> int:
     """Play or refuse an action in each row, and show what came of it; return how many wait."""
     found = np.empty(1, legal.dtype)[0]
@@ -112,11 +112,17 @@ def _roll_rows(
     state: StateArray,
     kept: StateArray,
     legal: StateArray,
+    masks: StateArray,
+    seen: StateArray,
+    terminated: NDArray[np.bool_],
+    wins: NDArray[np.bool_],
+    reward: NDArray[np.float64],
+    refusal: NDArray[np.int64],
     setup: Setup,
+    num_actions: int,
     rolls: StateArray,
     forbidden: Words,
     rows: Rows,
-    reward: NDArray[np.float64],
     waiting: Rows,
 ) -> int:
     """Play each row on at random, and show nothing; return how many wait."""
@@ -147,7 +153,10 @@ def _show_rows(
     seen: StateArray,
     terminated: NDArray[np.bool_],
     wins: NDArray[np.bool_],
+    reward: NDArray[np.float64],
+    refusal: NDArray[np.int64],
     setup: Setup,
+    num_actions: int,
     rows: Rows,
 ) -> None:
     """Show each row, whatever its arrays showed before."""

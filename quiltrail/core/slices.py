@@ -49,9 +49,9 @@ def run_in_slices(
         arrays: (R, ..) what belongs to them.
     """
     unfinished = np.empty(len(rows), np.int64)
-    parts = min(threads, len(rows) // LEAST_ROWS)
-    if parts <= 1:
+    if threads == 1 or len(rows) < 2 * LEAST_ROWS:
         return unfinished[: kernel(rows, *arrays, unfinished)]
+    parts = min(threads, len(rows) // LEAST_ROWS)
     ends = [len(rows) * part // parts for part in range(parts + 1)]
     slices = [slice(*pair) for pair in pairwise(ends)]
     given = [[array[part] for array in (rows, *arrays, unfinished)] for part in slices]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from quiltrail.agents import Agent
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import ModelMismatchError, OptionError
-from quiltrail.core.levels import LevelledEngine
+from quiltrail.core.levelled_engine import LevelledEngine
 from quiltrail.core.record import GameRecord
 from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch

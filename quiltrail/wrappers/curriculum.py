@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import OptionError, StateError, shown, unknown_name_text
-from quiltrail.core.levels import LevelledEngine
+from quiltrail.core.levelled_engine import LevelledEngine
 from quiltrail.envs.single import GameEnv
 from quiltrail.envs.vector import GameVectorEnv, StepResult
 from quiltrail.wrappers.transform import Observations, VectorWrapper

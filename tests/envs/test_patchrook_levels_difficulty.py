@@ -52,7 +52,7 @@ def _compare_difficulties(levels: list[int], family: Family) -> float:
     worst = 0.0
     for level in levels:
         exact = chance_to_finish(level_quilt(level, family))
-        puzzle = engine.source.puzzles.puzzle(level)
+        puzzle = engine.source.judged(level)
         worst = max(worst, abs(float(int(puzzle["chance"]) / CERTAIN / exact) - 1))
         engine.reset(np.array([0]), np.zeros(1, np.uint64), level=np.array([level]))
         assert len(all_covers(engine, 0)) == puzzle["covers"]

@@ -33,7 +33,7 @@ def _agree_on_levels(levels: range, family: Family) -> None:
         reference = PatchrookLevelsReference(3, family=family, level=level)
         player = EnginePlayer(engine, 3, level=level)
         assert player.view() == reference.view()
-        puzzle = engine.source.puzzles.puzzle(level)
+        puzzle = engine.source.judged(level)
         assert PARTS[puzzle["part"]] == part_of(reference.quilt)
 
 
@@ -74,7 +74,7 @@ def _shape_sets(side: int, patches: int, levels: list[int]) -> float:
     ]
     assert len(sets) == {3: 10, 4: 1953}[side]
     engine = PatchrookLevelsEngine(1, **family._asdict())
-    puzzles = (engine.source.puzzles.puzzle(level) for level in levels)
+    puzzles = (engine.source.judged(level) for level in levels)
     seen = Counter(tuple(sorted(puzzle["shape"][:patches].tolist())) for puzzle in puzzles)
     assert set(seen) <= set(sets)
     expected = {one: len(levels) * count / len(sets) for one, count in Counter(sets).items()}
@@ -106,7 +106,7 @@ def test_each_partition_has_a_number_of_its_own() -> None:
 
 def _class_of(engine: PatchrookLevelsEngine, level: int) -> tuple[int, ...]:
     """Return what a puzzle is up to symmetry, found without the engine's hash."""
-    puzzle = engine.source.puzzles.puzzle(level)
+    puzzle = engine.source.judged(level)
     word = int(puzzle["usable"])
     cells = [(at % 5, at // 5) for at in range(25) if word >> at & 1]
     views = []
@@ -123,7 +123,7 @@ def _parts(levels: range) -> dict[int, set[tuple[int, ...]]]:
     engine = PatchrookLevelsEngine(1)
     found: dict[int, set[tuple[int, ...]]] = {0: set(), 1: set()}
     for level in levels:
-        part = int(engine.source.puzzles.puzzle(level)["part"])
+        part = int(engine.source.judged(level)["part"])
         found[part].add(_class_of(engine, level))
     return found
 

@@ -22,7 +22,7 @@ from tests.reference.sunpleat_levels import (
 def _agree_on_levels(n: int, distance: Any, count: int) -> None:
     engine = SunpleatLevelsEngine(1, n=n, distance=distance)
     for level in range(2**31, 2**31 + count):
-        garland = engine.source.garlands.garland(level)
+        garland = engine.source.board(level)
         expected = level_garland(level, n, distance)
         assert tuple(garland["start"].tolist()) == expected
         assert PARTS[garland["part"]] == part_of(expected)
@@ -69,7 +69,7 @@ def test_garlands_of_a_distance_are_drawn_uniformly() -> None:
     seen = dict.fromkeys(layer(3, 4), 0)
     assert len(seen) == 18
     for level in levels:
-        seen[tuple(engine.source.garlands.garland(level)["start"].tolist())] += 1
+        seen[tuple(engine.source.board(level)["start"].tolist())] += 1
     assert chisquare(list(seen.values())).pvalue > 1e-3
 
 
@@ -78,7 +78,7 @@ def test_uniform_garlands_are_uniform() -> None:
     engine = SunpleatLevelsEngine(1, n=3)
     counts: dict[tuple[int, ...], int] = {}
     for level in levels:
-        start = tuple(engine.source.garlands.garland(level)["start"].tolist())
+        start = tuple(engine.source.board(level)["start"].tolist())
         counts[start] = counts.get(start, 0) + 1
     assert len(counts) == 47  # all but the target
     assert chisquare(list(counts.values())).pvalue > 1e-3
@@ -88,7 +88,7 @@ def _parts(levels: range) -> dict[int, set[tuple[int, ...]]]:
     engine = SunpleatLevelsEngine(1)
     found: dict[int, set[tuple[int, ...]]] = {0: set(), 1: set()}
     for level in levels:
-        garland = engine.source.garlands.garland(level)
+        garland = engine.source.board(level)
         found[int(garland["part"])].add(tuple(garland["start"].tolist()))
     return found
 

@@ -238,7 +238,7 @@ def test_a_curriculum_by_size_counts_patches_and_judges_no_quilt() -> None:
         steered.step(best_actions(_engine(steered)))
     assert seen[0] == {3}
     assert seen[2] >= {6}
-    table = _engine(steered).source.puzzles.arrays[0]
+    table = _engine(steered).source.table
     assert table["is_known"].any()
     assert not table["chance"].any()
 

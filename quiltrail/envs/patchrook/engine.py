@@ -137,7 +137,7 @@ def _diagnose(game: Record, legal: Words, action: int, phase_after: int) -> int:
 
 
 @compiled
-def start_rows(
+def _start_rows(
     state: StateArray, rows: Rows, seeds: NDArray[np.uint64], quilts: NDArray[np.int64]
 ) -> None:
     """Begin runs at these quilts, which a source has still to deal."""
@@ -241,7 +241,11 @@ class PatchrookEngine(Engine):
 
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         quilts = start.get("quilt", np.ones(len(rows), np.int64))
-        start_rows(self.state, rows, seeds, quilts)
+        _start_rows(self.state, rows, seeds, quilts)
+        self._deal_first(rows, **start)
+
+    def _deal_first(self, rows: Rows, **start: NDArray[np.int64]) -> None:
+        """Write the first quilts of fresh runs."""
         self.source.deal(self.state, rows, fresh=True)
 
     @property

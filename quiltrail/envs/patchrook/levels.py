@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import inf
 from typing import Any, ClassVar
 
@@ -10,33 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Record, Rows, StateArray
+from quiltrail.core.engine import Record
 from quiltrail.core.errors import OptionError, demand, shown
 from quiltrail.core.jit import compiled
-from quiltrail.core.levels import (
-    MAX_REDRAWS,
-    NOTHING_FOUND,
-    PARTS,
-    SPLITS,
-    LevelledEngine,
-    LevelSet,
-    check_choice,
-    choice_cursor,
-    level_at,
-    no_level_error,
-)
-from quiltrail.core.mulberry32 import advance
-from quiltrail.envs.patchrook.engine import PatchrookEngine, start_rows
+from quiltrail.core.level_source import LevelKernels, LevelSource, level_kernels
+from quiltrail.core.levelled_engine import LevelledEngine
+from quiltrail.core.levels import PARTS, SPLITS, LevelSet
+from quiltrail.envs.patchrook.engine import PatchrookEngine
 from quiltrail.envs.patchrook.levels_difficulty import (
     CERTAIN,
     chance_of,
     difficulty_of,
 )
 from quiltrail.envs.patchrook.levels_quilts import (
-    PuzzleTable,
     QuiltFamily,
-    find_puzzle,
     is_wanted,
+    judge_difficulty,
+    make_puzzle,
 )
 from quiltrail.envs.patchrook.position import award
 from quiltrail.envs.patchrook.quilts import QUILT_FIELDS, QuiltSource
@@ -57,7 +46,6 @@ _PUZZLE_FIELDS = tuple(field[0] for field in QUILT_FIELDS if field[0] not in ("c
 
 @compiled
 def _write_quilt(game: Record, puzzle: Record) -> None:
-    game["level"] = puzzle["level"]
     game["stage"] = _NO_STAGE
     game["width"] = puzzle["width"]
     game["height"] = puzzle["height"]
@@ -69,66 +57,7 @@ def _write_quilt(game: Record, puzzle: Record) -> None:
         game["initial"][patch] = puzzle["initial"][patch]
 
 
-@compiled
-def _next_wanted(
-    cursor: np.uint64,
-    levels: NDArray[np.int64],
-    limits: NDArray[np.int64],
-    table: StateArray,
-    bounds: NDArray[np.int64],
-    memo: NDArray[np.int64],
-) -> tuple[np.uint64, int]:
-    """Return the cursor behind the draw of the next wanted level, and its place in the table."""
-    for _ in range(MAX_REDRAWS):
-        cursor = advance(cursor)
-        level = level_at(cursor, levels[0], levels[1])
-        place = find_puzzle(table, level, levels[0], bounds, memo)
-        if is_wanted(table[place], limits[0], limits[1], limits[2], limits[3]):
-            return cursor, place
-    return cursor, NOTHING_FOUND
-
-
-@compiled
-def _deal_rows(
-    state: StateArray,
-    rows: Rows,
-    fresh: bool,
-    levels: NDArray[np.int64],
-    limits: NDArray[np.int64],
-    table: StateArray,
-    bounds: NDArray[np.int64],
-    memo: NDArray[np.int64],
-) -> bool:
-    """Deal the next wanted level to each row; return whether all of them got one."""
-    for row in rows:
-        game = state[row]
-        cursor = choice_cursor(np.uint64(game["seed"])) if fresh else np.uint64(game["cursor"])
-        cursor, place = _next_wanted(cursor, levels, limits, table, bounds, memo)
-        if place == NOTHING_FOUND:
-            return False
-        _write_quilt(game, table[place])
-        game["cursor"] = cursor
-    return True
-
-
-@compiled
-def _open_rows(
-    state: StateArray,
-    rows: Rows,
-    chosen: NDArray[np.int64],
-    start_level: int,
-    table: StateArray,
-    bounds: NDArray[np.int64],
-    memo: NDArray[np.int64],
-) -> None:
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        place = find_puzzle(table, chosen[r], start_level, bounds, memo)
-        _write_quilt(game, table[place])
-        game["cursor"] = choice_cursor(np.uint64(game["seed"]))
-
-
-class LevelQuilts(QuiltSource):
+class LevelQuilts(LevelSource, QuiltSource):
     """Quilts of levels that the game seed chooses, and only of wanted ones.
 
     Args:
@@ -141,7 +70,11 @@ class LevelQuilts(QuiltSource):
         OptionError: if a limit is not allowed.
     """
 
+    kernels: ClassVar[LevelKernels] = level_kernels(
+        "patchrook", make_level=make_puzzle, is_wanted=is_wanted, write_board=_write_quilt
+    )
     extra_fields: tuple[tuple[Any, ...], ...] = (("level", np.uint32),)
+    family: QuiltFamily
 
     def __init__(
         self,
@@ -150,100 +83,50 @@ class LevelQuilts(QuiltSource):
         difficulty: Difficulty | None = None,
         max_covers: int | None = None,
     ) -> None:
-        self.puzzles = PuzzleTable(family, levels)
         self.difficulty = check_difficulty(difficulty)
         if max_covers is not None:
             check_int("max_covers", max_covers, 1, _MOST_COVERS)
-        self.settings: Mapping[str, Any] = {
-            **family.settings,
-            "difficulty": None if self.difficulty is None else list(self.difficulty),
-            "max_covers": max_covers,
-            **levels.settings,
-        }
-        self._levels = np.array([levels.start_level, levels.num_levels], np.int64)
+        limits = None if self.difficulty is None else list(self.difficulty)
+        super().__init__(family, levels, {"difficulty": limits, "max_covers": max_covers})
         part = SPLITS[levels.split]
-        least, most = _chances(self.difficulty)
-        self._limits = np.array([part, max_covers or _NO_LIMIT, least, most], np.int64)
+        chances = _chances(self.difficulty)
+        self._limits = np.array([part, max_covers or _NO_LIMIT, *chances], np.int64)
 
-    def deal(self, state: StateArray, rows: Rows, *, fresh: bool) -> None:
-        """Write the quilts of some rows; they depend on the seed, and how far its stream is.
+    @property
+    def limits(self) -> NDArray[np.int64]:
+        """Part, most covers, and the chances of the difficulties."""
+        return self._limits
 
-        Raises:
-            OptionError: if the settings leave too few levels.
-        """
-        found = _deal_rows(state, rows, fresh, self._levels, self._limits, *self.puzzles.arrays)
-        if not found:
-            raise no_level_error(dict(self.settings))
-
-    def open(self, state: StateArray, rows: Rows, levels: NDArray[np.int64]) -> None:
-        """Write the quilts of given levels into fresh runs, one level each."""
-        first = self.puzzles.levels.start_level
-        _open_rows(state, rows, levels, first, *self.puzzles.arrays)
-
-    def levels_between(self, seed: int, count: int, low: float, high: float) -> list[int]:
-        """Return the next wanted levels of a game seed's stream with low <= difficulty < high.
-
-        Raises:
-            OptionError: if there are too few.
-        """
+    def limits_between(self, low: float, high: float) -> NDArray[np.int64]:
+        """Return the same limits, with chances of no other difficulties than these."""
         limits = self._limits.copy()
         least, most = _chances((low, high))
         if (low, high) != (0, inf):
             limits[2:] = max(least, limits[2]), min(most, limits[3])
-        arrays = self.puzzles.arrays
-        cursor, found = choice_cursor(np.uint64(seed)), []
-        for _ in range(count):
-            cursor, place = _next_wanted(cursor, self._levels, limits, *arrays)
-            if place == NOTHING_FOUND:
-                raise no_level_error({**self.settings, "difficulty": [low, high]})
-            found.append(int(arrays[0][place]["level"]))
-        return found
+        return limits
 
-    def accepts(self, level: int) -> bool:
-        """Return whether a level is wanted."""
-        puzzle = self.puzzles.quilt(level)
-        return bool(is_wanted(puzzle, *self._limits.tolist()))
-
-    def check_level(self, level: object) -> int:
-        """Return a level to start with.
-
-        Raises:
-            OptionError: if it is not in the set or not wanted.
-        """
-        number = self.puzzles.levels.check(level)
-        if not self.accepts(number):
-            raise OptionError(f"level {number} does not fit these settings: {self.settings}")
-        return number
+    def judged(self, level: int) -> Record:
+        """Return the record of a level with covers and chance, not to be changed."""
+        puzzle = self.board(level)
+        judge_difficulty(puzzle)
+        return puzzle
 
     def check_quilt(self, game: Record) -> None:
-        """Raise `StateError` unless a run of this seed can be at this level.
-
-        Which levels were passed over before is not played through again.
-        """
-        check_choice(game, int(game["quilt"]), self.puzzles.levels)
-        level = int(game["level"])
-        try:
-            self.check_level(level)
-        except OptionError:
-            demand(False, "level", "is one that the settings want")
-        puzzle = self.puzzles.quilt(level)
+        """Raise `StateError` unless a run of this seed can be at this level."""
+        puzzle = self.check_dealt(game, int(game["quilt"]))
         demand(game["stage"] == _NO_STAGE, "stage", f"is {_NO_STAGE}")
         for name in _PUZZLE_FIELDS:
-            right = puzzle[name]
+            right, level = puzzle[name], game["level"]
             demand(np.array_equal(game[name], right), name, f"is {right.tolist()} on level {level}")
 
     def check_run(self, game: Record, points: int, turns: int) -> None:
         """Raise `StateError` unless the quilts before can have brought the points."""
         before = int(game["quilt"]) - 1
-        fewest, most = (int(award(*ends)) for ends in _extremes(self.puzzles.family))
+        fewest, most = (int(award(*ends)) for ends in _extremes(self.family))
         possible = before * fewest <= points <= before * most and points % _AWARD_STEP == 0
         demand(possible, "score", f"was {before * fewest} to {before * most} when this quilt began")
-        turns += before * (self.puzzles.family.patches[0] + 1)
+        turns += before * (self.family.patches[0] + 1)
         demand(game["turn"] >= turns, "turn", f"is at least {turns} here")
-
-    def view_fields(self, game: Record) -> dict[str, Any]:
-        """Return the level."""
-        return {"level": int(game["level"])}
 
 
 _AWARD_STEP = 10
@@ -280,7 +163,7 @@ def check_difficulty(value: object) -> Difficulty | None:
     )
 
 
-class PatchrookLevelsEngine(PatchrookEngine, LevelledEngine):
+class PatchrookLevelsEngine(LevelledEngine, PatchrookEngine):
     """B games of Patchrook over procedural quilts.
 
     ``start_options``: ``level`` starts with that level's quilt.
@@ -303,7 +186,6 @@ class PatchrookLevelsEngine(PatchrookEngine, LevelledEngine):
     """
 
     game: ClassVar[str] = "patchrook-levels"
-    start_options: ClassVar[tuple[str, ...]] = ("level",)
     wording: ClassVar[str] = "quiltrail.envs.patchrook.levels_text"
     source: LevelQuilts
 
@@ -327,24 +209,9 @@ class PatchrookLevelsEngine(PatchrookEngine, LevelledEngine):
         settings = {**source.settings, "one_board": one_board}
         super().__init__(num_games, source=source, one_board=one_board, settings=settings)
 
-    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
-        start_rows(self.state, rows, seeds, np.ones(len(rows), np.int64))
-        if "level" in start:
-            self.source.open(self.state, rows, start["level"])
-        else:
-            self.source.deal(self.state, rows, fresh=True)
-
-    def check_start(self, name: str, value: object) -> int:
-        """Return a level to start with; see `LevelQuilts.check_level`."""
-        return self.source.check_level(value)
-
-    def levels_between(self, seed: int, count: int, low: float, high: float) -> list[int]:
-        """Return the next wanted levels of a game seed's stream with low <= difficulty < high."""
-        return self.source.levels_between(seed, count, low, high)
-
     def facts_of_level(self, level: int) -> dict[str, Any]:
         """Return difficulty, number of covers, patches and part."""
-        puzzle = self.source.puzzles.puzzle(level)
+        puzzle = self.source.judged(level)
         return {
             "d": round(self.difficulty_of_level(level), 2),
             "covers": int(puzzle["covers"]),
@@ -358,8 +225,8 @@ class PatchrookLevelsEngine(PatchrookEngine, LevelledEngine):
 
     def size_of_level(self, level: int) -> int:
         """Return the number of patches."""
-        return int(self.source.puzzles.quilt(level)["num_patches"])
+        return int(self.source.board(level)["num_patches"])
 
     def difficulty_of_level(self, level: int) -> float:
         """Return the exact difficulty of a level's quilt."""
-        return difficulty_of(int(self.source.puzzles.puzzle(level)["chance"]))
+        return difficulty_of(int(self.source.judged(level)["chance"]))

@@ -10,25 +10,23 @@ Source: docs/levels.md; all of it is ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Record, StateArray
+from quiltrail.core.engine import Record
 from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
+from quiltrail.core.level_source import LEVEL_FIELDS, LevelFamily, Makings
 from quiltrail.core.levels import (
     EVERY_LEVEL,
-    LevelSet,
     check_range,
     draw,
     mixed_in,
     part_of,
 )
-from quiltrail.core.mulberry32 import SEED_RANGE
 from quiltrail.envs.patchrook.levels_difficulty import count_covers
 from quiltrail.envs.patchrook.levels_partitions import (
     LARGEST_PATCH,
@@ -48,9 +46,7 @@ _DRAWN_FIELDS = [field for field in QUILT_FIELDS if field[0] not in ("cursor", "
 #: A quilt in the table. ``covers`` and ``chance`` are 0 until somebody asks for them.
 PUZZLE = np.dtype(
     [
-        ("level", np.uint32),
-        ("is_known", np.bool_),
-        ("part", np.int8),  # 0 train, 1 test
+        *LEVEL_FIELDS,
         *_DRAWN_FIELDS,
         ("covers", np.int32),  # patches of one shape told apart
         ("chance", np.int64),  # that random placement finishes, in units of 2**-62
@@ -68,7 +64,7 @@ _LAST = BOARD_SIZE - 1
 
 
 @dataclass(frozen=True)
-class QuiltFamily:
+class QuiltFamily(LevelFamily):
     """Which quilts levels stand for; each range is (lowest, highest).
 
     Args:
@@ -114,19 +110,15 @@ class QuiltFamily:
         }
 
     @property
-    def bounds(self) -> NDArray[np.int64]:
-        """(6,) int64, the ranges one behind the other, for kernels."""
-        return np.array([*self.size, *self.cutouts, *self.patches], np.int64)
+    def record(self) -> np.dtype[np.void]:
+        """The record of a level in the table: `PUZZLE`."""
+        return PUZZLE
 
-
-@cache
-def puzzle_table(family: QuiltFamily, start_level: int, size: int) -> StateArray:
-    """Return the table for a family's levels from a first one on, (size,) `PUZZLE`.
-
-    Level l has place (l - start_level) modulo the size; in a set of more levels than that, a new
-    one takes the place of an older one. Environments of one family share a table.
-    """
-    return np.zeros(size, PUZZLE)
+    @property
+    def makings(self) -> tuple[NDArray[Any], ...]:
+        """The ranges one behind the other, (6,) int64, and the memory of partition counts."""
+        bounds = np.array([*self.size, *self.cutouts, *self.patches], np.int64)
+        return bounds, partition_memo()
 
 
 @compiled
@@ -213,10 +205,9 @@ def _draw_board(puzzle: Record, bounds: NDArray[np.int64], stream: NDArray[np.ui
 
 
 @compiled
-def make_puzzle(
-    puzzle: Record, level: int, bounds: NDArray[np.int64], memo: NDArray[np.int64]
-) -> None:
-    """Write the quilt of a level."""
+def make_puzzle(puzzle: Record, level: int, makings: Makings) -> None:
+    """Write the quilt of a level and its part."""
+    bounds, memo = makings
     stream = np.array([level], np.uint64)
     patches, partitions = 0, 0
     while partitions == 0:
@@ -227,27 +218,9 @@ def make_puzzle(
     number = draw(stream, partitions)
     find_partition(memo, int(np.int64(puzzle["usable"])), patches, number, shapes)
     letter_patches(puzzle, shapes, patches, stream[0])
-    puzzle["level"] = level
     puzzle["part"] = part_of(_hash_of(puzzle))
     puzzle["covers"] = 0
     puzzle["chance"] = 0
-    puzzle["is_known"] = True
-
-
-@compiled
-def find_puzzle(
-    table: StateArray,
-    level: int,
-    start_level: int,
-    bounds: NDArray[np.int64],
-    memo: NDArray[np.int64],
-) -> int:
-    """Return the place of a level's quilt in a table, making the quilt if it is not there."""
-    place = ((level - start_level) % SEED_RANGE) % table.shape[0]
-    puzzle = table[place]
-    if not puzzle["is_known"] or puzzle["level"] != level:
-        make_puzzle(puzzle, level, bounds, memo)
-    return int(place)
 
 
 @compiled
@@ -262,13 +235,12 @@ def judge_difficulty(puzzle: Record) -> None:
 
 
 @compiled
-def is_wanted(
-    puzzle: Record, part: int, max_covers: int, least_chance: int, most_chance: int
-) -> bool:
-    """Return whether a quilt is of this part, has no more covers, and a chance in (least, most].
+def is_wanted(puzzle: Record, limits: NDArray[np.int64]) -> bool:
+    """Return whether a quilt is within limits: its part, most covers, and chances in (least, most].
 
     Covers and chance are found out only if the limits ask for it; 0 covers is no limit.
     """
+    part, max_covers, least_chance, most_chance = limits
     if part != EVERY_LEVEL and part != puzzle["part"]:
         return False
     if max_covers == 0 and least_chance < 0:
@@ -277,31 +249,3 @@ def is_wanted(
     if 0 < max_covers < puzzle["covers"]:
         return False
     return bool(least_chance < puzzle["chance"] <= most_chance)
-
-
-class PuzzleTable:
-    """The quilts of a family's levels, made when first asked for.
-
-    Copies share the table: what it says about a level never changes.
-    """
-
-    def __init__(self, family: QuiltFamily, levels: LevelSet) -> None:
-        self.family = family
-        self.levels = levels
-
-    @property
-    def arrays(self) -> tuple[StateArray, NDArray[np.int64], NDArray[np.int64]]:
-        """What kernels need: the table, the family's ranges, the memory of partition counts."""
-        table = puzzle_table(self.family, self.levels.start_level, self.levels.table_size)
-        return table, self.family.bounds, partition_memo()
-
-    def quilt(self, level: int) -> Record:
-        """Return the quilt of a level, perhaps without covers and chance: not to be changed."""
-        table, bounds, memo = self.arrays
-        return table[find_puzzle(table, level, self.levels.start_level, bounds, memo)]
-
-    def puzzle(self, level: int) -> Record:
-        """Return the quilt of a level with covers and chance: a `PUZZLE`, not to be changed."""
-        quilt = self.quilt(level)
-        judge_difficulty(quilt)
-        return quilt

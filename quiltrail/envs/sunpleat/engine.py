@@ -105,7 +105,7 @@ def _diagnose(game: Record, legal: Words, action: int, setup: Setup) -> int:
 
 
 @compiled
-def start_rows(
+def _start_rows(
     state: StateArray, rows: Rows, seeds: NDArray[np.uint64], boards: NDArray[np.int64]
 ) -> None:
     """Begin runs at these boards, which a source has still to deal."""
@@ -204,7 +204,11 @@ class SunpleatEngine(Engine):
 
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         boards = start.get("board", np.ones(len(rows), np.int64))
-        start_rows(self.state, rows, seeds, boards)
+        _start_rows(self.state, rows, seeds, boards)
+        self._deal_first(rows, **start)
+
+    def _deal_first(self, rows: Rows, **start: NDArray[np.int64]) -> None:
+        """Write the first boards of fresh runs."""
         self.source.deal(self.state, rows, fresh=True)
 
     @property

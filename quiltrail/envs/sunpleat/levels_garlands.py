@@ -19,17 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Record, StateArray
+from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
+from quiltrail.core.level_source import LEVEL_FIELDS, LevelFamily, Makings
 from quiltrail.core.levels import (
     EVERY_LEVEL,
-    LevelSet,
     check_range,
     draw,
     mixed_in,
     part_of,
 )
-from quiltrail.core.mulberry32 import SEED_RANGE, shuffle
+from quiltrail.core.mulberry32 import shuffle
 from quiltrail.envs.sunpleat.garlands import flip, is_target
 from quiltrail.envs.sunpleat.par import TABLES_UP_TO, distance_table, rank_of, unrank
 from quiltrail.envs.sunpleat.par_search import search_solution
@@ -45,7 +45,7 @@ _ANY_DISTANCE = 0
 
 
 @dataclass(frozen=True)
-class GarlandFamily:
+class GarlandFamily(LevelFamily):
     """Which garlands levels stand for.
 
     Args:
@@ -72,29 +72,16 @@ class GarlandFamily:
         return {"n": self.n, "distance": None if self.distance is None else list(self.distance)}
 
     @property
-    def bounds(self) -> NDArray[np.int64]:
-        """(2,) int64, the lowest and highest distance, zeros for any."""
-        return np.array(self.distance or (_ANY_DISTANCE, _ANY_DISTANCE), np.int64)
+    def record(self) -> np.dtype[np.void]:
+        """The record of a level in the table: its par, and its garland as ``start``."""
+        board = [("par", np.int64), ("start", np.int8, (self.n,))]
+        return np.dtype([*LEVEL_FIELDS, *board], align=True)
 
-
-def garland_dtype(n: int) -> np.dtype[np.void]:
-    """Return the record of a garland in the table."""
-    return np.dtype(
-        [
-            ("level", np.uint32),
-            ("is_known", np.bool_),
-            ("part", np.int8),  # 0 train, 1 test
-            ("par", np.int64),
-            ("start", np.int8, (n,)),
-        ],
-        align=True,
-    )
-
-
-@cache
-def garland_table(family: GarlandFamily, start_level: int, size: int) -> StateArray:
-    """Return the table for a family's levels, (size,); see `quiltrail.core.levels`."""
-    return np.zeros(size, garland_dtype(family.n))
+    @property
+    def makings(self) -> tuple[NDArray[Any], ...]:
+        """The lowest and highest distance, zeros for any, and the layers of `distance_layers`."""
+        distances = np.array(self.distance or (_ANY_DISTANCE, _ANY_DISTANCE), np.int64)
+        return distances, *distance_layers(self.n)
 
 
 @cache
@@ -185,84 +172,26 @@ def part_of_garland(garland: NDArray[np.int8]) -> int:
 
 
 @compiled
-def make_garland(
-    record: Record,
-    level: int,
-    bounds: NDArray[np.int64],
-    table: NDArray[np.int8],
-    by_distance: NDArray[np.int32],
-    begins: NDArray[np.int64],
-) -> None:
+def make_garland(record: Record, level: int, makings: Makings) -> None:
     """Write the garland of a level, its par and its part."""
+    distances, table, by_distance, begins = makings
     stream = np.array([level], np.uint64)
     garland = record["start"]
-    if bounds[0] == _ANY_DISTANCE:
+    if distances[0] == _ANY_DISTANCE:
         _draw_uniform(garland, stream)
         while is_target(garland, len(garland)):
             _draw_uniform(garland, stream)
         record["par"] = _distance(garland, table)
     else:
-        distance = bounds[0] + draw(stream, bounds[1] - bounds[0] + 1)
+        distance = distances[0] + draw(stream, distances[1] - distances[0] + 1)
         _draw_at_distance(garland, distance, stream, by_distance, begins)
         record["par"] = distance
-    record["level"] = level
     record["part"] = part_of_garland(garland)
-    record["is_known"] = True
 
 
 @compiled
-def find_garland(
-    garlands: StateArray,
-    level: int,
-    start_level: int,
-    bounds: NDArray[np.int64],
-    table: NDArray[np.int8],
-    by_distance: NDArray[np.int32],
-    begins: NDArray[np.int64],
-) -> int:
-    """Return the place of a level's garland in a table, making it if it is not there."""
-    place = ((level - start_level) % SEED_RANGE) % garlands.shape[0]
-    record = garlands[place]
-    if not record["is_known"] or record["level"] != level:
-        make_garland(record, level, bounds, table, by_distance, begins)
-    return int(place)
-
-
-@compiled
-def is_wanted(record: Record, part: int, lowest_par: int, highest_par: int) -> bool:
-    """Return whether a garland is of this part and its par within these limits."""
-    if part != EVERY_LEVEL and part != record["part"]:
+def is_wanted(record: Record, limits: NDArray[np.int64]) -> bool:
+    """Return whether a garland is of part ``limits[0]``, its par from ``limits[1]`` to the last."""
+    if limits[0] != EVERY_LEVEL and limits[0] != record["part"]:
         return False
-    return bool(lowest_par <= record["par"] <= highest_par)
-
-
-class GarlandTable:
-    """The garlands of a family's levels, made when first asked for.
-
-    Copies share the table: what it says about a level never changes.
-    """
-
-    def __init__(self, family: GarlandFamily, levels: LevelSet) -> None:
-        self.family = family
-        self.levels = levels
-
-    @property
-    def arrays(
-        self,
-    ) -> tuple[
-        StateArray,
-        int,
-        NDArray[np.int64],
-        NDArray[np.int8],
-        NDArray[np.int32],
-        NDArray[np.int64],
-    ]:
-        """What kernels need: the table, the first level, the distances, the layers."""
-        first = self.levels.start_level
-        table = garland_table(self.family, first, self.levels.table_size)
-        return table, first, self.family.bounds, *distance_layers(self.family.n)
-
-    def garland(self, level: int) -> Record:
-        """Return the garland of a level: a record of `garland_dtype`, not to be changed."""
-        arrays = self.arrays
-        return arrays[0][find_garland(arrays[0], level, *arrays[1:])]
+    return bool(limits[1] <= record["par"] <= limits[2])

@@ -34,7 +34,7 @@ from quiltrail.agents import Agent
 from quiltrail.core.arguments import build, check_int
 from quiltrail.core.engine import Rows
 from quiltrail.core.errors import ConfigError, OptionError, shown
-from quiltrail.core.levels import LevelledEngine
+from quiltrail.core.levelled_engine import LevelledEngine
 from quiltrail.core.mulberry32 import SEED_RANGE
 from quiltrail.envs import find_game
 from quiltrail.envs.patchrook.levels import PatchrookLevelsEngine
