@@ -102,19 +102,6 @@ class BatchArrays:
         return self._mask_words.view(np.int8)[:, : self.num_actions]
 
     @cached_property
-    def _shown(self) -> tuple[NDArray[Any], ...]:
-        """What kernels show games by, in the order of `quiltrail.core.row_kernels`."""
-        return (
-            self.state,
-            self.derived,
-            legality.records_of_words(self.legal),
-            legality.records_of_words(self._mask_words),
-            self._seen,
-            self.terminated,
-            self._wins,
-        )
-
-    @cached_property
     def _seen(self) -> StateArray:
         """(B,) records of the observations, live."""
         return self.words.view(observation_dtype(self.fields))[:, 0]

@@ -261,12 +261,31 @@ class Engine(BatchArrays, ABC):
 
     def _show(self, rows: Rows) -> None:
         """Write legal set, mask, observation, end and success of rows from their states."""
-        self.kernels.show(*self._played, rows)
+        self.kernels.show(*self._shown, rows)
+
+    @cached_property
+    def _shown(self) -> tuple[Any, ...]:
+        """What the loop that shows games begins with."""
+        return (
+            self.state,
+            self.derived,
+            legality.records_of_words(self.legal),
+            legality.records_of_words(self._mask_words),
+            self._seen,
+            self.terminated,
+            self._wins,
+            self._setup,
+        )
 
     @cached_property
     def _played(self) -> tuple[Any, ...]:
-        """What all loops over rows begin with, in their order."""
-        return (*self._shown, self.reward, self.refusal, self._setup, self.num_actions)
+        """What the loops that play games begin with."""
+        return (*self._shown, self.reward, self.refusal, self.num_actions)
+
+    def _forget_setup(self) -> None:
+        """Take a setup that has changed into account."""
+        for name in ("_shown", "_played"):
+            vars(self).pop(name, None)
 
     def explain(self, row: int, action: int, code: int) -> str:
         """Return a sentence that says why ``action`` got ``code`` in this position."""

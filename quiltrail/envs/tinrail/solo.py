@@ -229,7 +229,7 @@ class TinrailSoloEngine(TinrailEngine):
         self._next_opponents[rows] = self.league.indices_of(spread_opponents(opponents, len(rows)))
         self._bots = self.league.bots()
         self.settings["opponent"] = self._league_name()
-        self.__dict__.pop("_played", None)  # it holds the bots of before
+        self._forget_setup()
 
     def legal_indices(self, row: int) -> list[int]:
         """Return the legal flat actions of a row; none where an ended match waits to be told."""
