@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from quiltrail.agents.base import Agent
 from quiltrail.agents.random_legal import RandomLegal
 from quiltrail.core.arguments import build
 from quiltrail.core.errors import unknown_name
+from quiltrail.core.extras import object_at
 
-#: Agent name -> (module, class). A class says itself which games it plays.
-AGENTS: dict[str, tuple[str, str]] = {
-    "beam": ("quiltrail.agents.patchwork", "PatchworkBeam"),
-    "expectimax": ("quiltrail.agents.patchwork_expectimax", "PatchworkExpectimax"),
-    "greedy": ("quiltrail.agents.patchwork", "PatchworkGreedy"),
-    "patchrook-explorer": ("quiltrail.agents.patchrook_explorer", "PatchrookExplorer"),
-    "patchrook-lift-when-stuck": ("quiltrail.agents.patchrook", "LiftWhenStuck"),
-    "patchrook-restart-when-stuck": ("quiltrail.agents.patchrook", "RestartWhenStuck"),
-    "patchrook-solver": ("quiltrail.agents.patchrook", "PatchrookSolver"),
-    "random": ("quiltrail.agents.random_legal", "RandomLegal"),
-    "sunpleat-beam": ("quiltrail.agents.sunpleat_learned", "SunpleatBeam"),
-    "sunpleat-greedy": ("quiltrail.agents.sunpleat_learned", "SunpleatGreedy"),
-    "sunpleat-solver": ("quiltrail.agents.sunpleat", "SunpleatSolver"),
-    "tinrail-easy": ("quiltrail.agents.tinrail", "EasyBot"),
-    "tinrail-learned": ("quiltrail.agents.tinrail_learned", "TinrailLearned"),
-    "tinrail-monte-carlo": ("quiltrail.agents.tinrail_monte_carlo", "MonteCarlo"),
-    "tinrail-search": ("quiltrail.agents.tinrail_search", "TinrailSearch"),
-    "tinrail-wise": ("quiltrail.agents.tinrail", "WiseBot"),
+#: Agent name -> "module:class". A class says itself which games it plays.
+AGENTS = {
+    "beam": "quiltrail.agents.patchwork:PatchworkBeam",
+    "expectimax": "quiltrail.agents.patchwork_expectimax:PatchworkExpectimax",
+    "greedy": "quiltrail.agents.patchwork:PatchworkGreedy",
+    "patchrook-explorer": "quiltrail.agents.patchrook_explorer:PatchrookExplorer",
+    "patchrook-lift-when-stuck": "quiltrail.agents.patchrook:LiftWhenStuck",
+    "patchrook-restart-when-stuck": "quiltrail.agents.patchrook:RestartWhenStuck",
+    "patchrook-solver": "quiltrail.agents.patchrook:PatchrookSolver",
+    "random": "quiltrail.agents.random_legal:RandomLegal",
+    "sunpleat-beam": "quiltrail.agents.sunpleat_learned:SunpleatBeam",
+    "sunpleat-greedy": "quiltrail.agents.sunpleat_learned:SunpleatGreedy",
+    "sunpleat-solver": "quiltrail.agents.sunpleat:SunpleatSolver",
+    "tinrail-easy": "quiltrail.agents.tinrail:EasyBot",
+    "tinrail-learned": "quiltrail.agents.tinrail_learned:TinrailLearned",
+    "tinrail-monte-carlo": "quiltrail.agents.tinrail_monte_carlo:MonteCarlo",
+    "tinrail-search": "quiltrail.agents.tinrail_search:TinrailSearch",
+    "tinrail-wise": "quiltrail.agents.tinrail:WiseBot",
 }
 
 
@@ -40,10 +40,7 @@ def make_agent(name: str, **settings: Any) -> Agent:
     """
     if name not in AGENTS:
         raise unknown_name("agent", name, AGENTS)
-    module, class_name = AGENTS[name]
-    agent: Agent = build(
-        f"the agent {name}", getattr(import_module(module), class_name), **settings
-    )
+    agent: Agent = build(f"the agent {name}", object_at(AGENTS[name]), **settings)
     return agent
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from quiltrail.agents.base import Agent
 from quiltrail.agents.random_legal import RandomLegal
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.legality import action_set
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.solver import best_actions
@@ -75,11 +75,7 @@ class LiftWhenStuck(RestartWhenStuck):
 
     def __init__(self, seed: int = 0, restart_one_in: int = _RESTART_ONE_IN) -> None:
         super().__init__(seed)
-        if type(restart_one_in) is not int or restart_one_in < 1:
-            raise OptionError(
-                f"restart_one_in is an int of at least 1, got {shown(restart_one_in)}"
-            )
-        self._restart_one_in = restart_one_in
+        self._restart_one_in = check_int("restart_one_in", restart_one_in, 1)
 
     def _ways_out(self, engine: Engine, stuck: Rows) -> NDArray[np.uint64]:
         restart = action_set([rules.RESTART], engine.num_actions)

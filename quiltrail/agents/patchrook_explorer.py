@@ -16,9 +16,10 @@ from quiltrail.agents.patchrook_nodes import (
     expand,
     nodes_of,
 )
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Record
-from quiltrail.core.errors import OptionError
-from quiltrail.core.extras import callable_named
+from quiltrail.core.errors import OptionError, shown
+from quiltrail.core.extras import callable_of
 from quiltrail.envs.patchrook.rules import (
     CLEARED,
     IN_TRAY,
@@ -31,18 +32,17 @@ from quiltrail.envs.patchrook.rules import (
 )
 from quiltrail.envs.patchrook.shapes import COVERED, NO_SHAPE
 
-_GAMES = ("patchrook", "patchrook-levels")
 _DEAD_END = 0.0
 _DONE = 2.0  # a completed quilt is worth more than any chance
 _LEAST = 1e-9  # of a chance: only what was tried counts as impossible
 
-Key = tuple[int, bytes]  # empty squares and tray of a node
+_Key = tuple[int, bytes]  # empty squares and tray of a node
 
 
 class _Child(NamedTuple):
     """A placement and where it leads."""
 
-    key: Key
+    key: _Key
     shape: int
     place: int
     node: Nodes  # (1,)
@@ -57,11 +57,11 @@ class _Memory:
         worth: chance of each position met so far: estimated, or that of its best child.
     """
 
-    root: Key
-    children: dict[Key, list[_Child]] = field(default_factory=dict)
-    worth: dict[Key, float] = field(default_factory=dict)
+    root: _Key
+    children: dict[_Key, list[_Child]] = field(default_factory=dict)
+    worth: dict[_Key, float] = field(default_factory=dict)
 
-    def best(self, key: Key, without: Key | None = None) -> _Child | None:
+    def best(self, key: _Key, without: _Key | None = None) -> _Child | None:
         """Return the most promising child of a position, None if all are dead ends."""
         live = [
             child
@@ -70,7 +70,7 @@ class _Memory:
         ]
         return max(live, key=lambda child: self.worth[child.key], default=None)
 
-    def settle(self, path: list[Key]) -> None:
+    def settle(self, path: list[_Key]) -> None:
         """Carry what is known at the end of a path back to its beginning."""
         for key in reversed(path):
             worths = [self.worth[child.key] for child in self.children[key]]
@@ -97,7 +97,7 @@ class PatchrookExplorer(Agent):
         OptionError: if an argument is not allowed.
     """
 
-    games: ClassVar[tuple[str, ...]] = _GAMES
+    games: ClassVar[tuple[str, ...]] = ("patchrook", "patchrook-levels")
 
     def __init__(
         self,
@@ -106,13 +106,10 @@ class PatchrookExplorer(Agent):
         thoughts: int = 0,
     ) -> None:
         if type(patience) not in (int, float) or not patience >= 0:
-            raise OptionError(f"patience is a number from 0 on, got {patience!r}")
-        if type(thoughts) is not int or thoughts < 0:
-            raise OptionError(f"thoughts is an int from 0 on, got {thoughts!r}")
-        named = callable_named("chance function", value) if isinstance(value, str) else value
-        self.value: ChanceFunction = named
+            raise OptionError(f"patience is a number from 0 on, got {shown(patience)}")
+        self.value: ChanceFunction = callable_of("chance function", value)
         self.patience = patience
-        self.thoughts = thoughts
+        self.thoughts = check_int("thoughts", thoughts, 0)
         self._memories: list[_Memory | None] = []
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
@@ -146,13 +143,13 @@ class PatchrookExplorer(Agent):
         assert memory is not None, "act() begins one for every row it plays"
         return memory
 
-    def _recall(self, row: int, game: Record, root: Key) -> None:
+    def _recall(self, row: int, game: Record, root: _Key) -> None:
         """Begin a new memory where the game or the quilt is another one."""
         memory = self._memories[row]
         if memory is None or memory.root != root or game["turn"] == 0:
             self._memories[row] = _Memory(root)
 
-    def _look(self, nodes: dict[int, Nodes], paths: dict[int, list[Key]]) -> None:
+    def _look(self, nodes: dict[int, Nodes], paths: dict[int, list[_Key]]) -> None:
         """Look at the children of one node for each row, all in one call of the value."""
         new = [row for row in nodes if paths[row][-1] not in self._memory(row).children]
         if not new:
@@ -172,7 +169,7 @@ class PatchrookExplorer(Agent):
         for row in new:
             self._memory(row).settle(_known(paths[row], self._memory(row)))
 
-    def _think(self, paths: dict[int, list[Key]]) -> None:
+    def _think(self, paths: dict[int, list[_Key]]) -> None:
         """Follow the best chances of each row to a position not looked at, and look at it."""
         nodes, longer = {}, {}
         for row, path in paths.items():
@@ -187,7 +184,7 @@ class PatchrookExplorer(Agent):
                 nodes[row], longer[row] = child.node, [*walked, child.key]
         self._look(nodes, longer)
 
-    def _choose(self, game: Record, memory: _Memory, path: list[Key]) -> int:
+    def _choose(self, game: Record, memory: _Memory, path: list[_Key]) -> int:
         """Return the first action towards the most promising placement, ways there counted."""
         memory.settle(_known(path, memory))
         best, found = -np.inf, None
@@ -208,15 +205,15 @@ class PatchrookExplorer(Agent):
         return RESTART if 1 + depth < lifts else LIFT + _last_laid(game)
 
 
-def _known(path: list[Key], memory: _Memory) -> list[Key]:
+def _known(path: list[_Key], memory: _Memory) -> list[_Key]:
     return [key for key in path if key in memory.children]
 
 
-def _key(node: Record) -> Key:
+def _key(node: Record) -> _Key:
     return int(node["empty"]), node["tray"].tobytes()
 
 
-def _path(game: Record, root: Key) -> list[Key] | None:
+def _path(game: Record, root: _Key) -> list[_Key] | None:
     """Return the positions that lead to a game's, None if it was not laid in square order."""
     empty, tray = root[0], sorted(np.frombuffer(root[1], np.int8).tolist(), reverse=True)
     path = [root]

@@ -19,9 +19,10 @@ from quiltrail.agents.patchwork_search import (
     keep_best,
     root_nodes,
 )
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError, shown
-from quiltrail.core.extras import callable_named
+from quiltrail.core.errors import OptionError
+from quiltrail.core.extras import callable_of
 from quiltrail.envs.patchwork.rules import NUM_SLOTS, REVIVE
 
 # Enough nodes to forget the cost of a call, few enough to stay in a cache.
@@ -48,7 +49,7 @@ class PatchworkGreedy(Agent):
     games: ClassVar[tuple[str, ...]] = ("patchwork",)
 
     def __init__(self, value: ValueFunction | str = greedy_value) -> None:
-        self.value = _value_function(value)
+        self.value: ValueFunction = callable_of("value function", value)
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
         """Return the best placement of every row."""
@@ -80,10 +81,8 @@ class PatchworkBeam(Agent):
     games: ClassVar[tuple[str, ...]] = ("patchwork",)
 
     def __init__(self, width: int = 16, value: ValueFunction | str = greedy_value) -> None:
-        if type(width) is not int or width < 1:
-            raise OptionError(f"the beam width is an int of at least 1, got {shown(width)}")
-        self.width = width
-        self.value = _value_function(value)
+        self.width = check_int("the beam width", width, 1)
+        self.value: ValueFunction = callable_of("value function", value)
         self._plans = _no_plans(0)
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
@@ -160,13 +159,20 @@ def search(roots: Nodes, widths: Sequence[int], value: ValueFunction) -> Layers:
     return layers
 
 
-def _value_function(value: ValueFunction | str) -> ValueFunction:
-    """Return a value function that is given as such or as "module:attribute"."""
-    if isinstance(value, str):
-        return callable_named("value function", value)
-    if not callable(value):
-        raise OptionError(f"a value function takes nodes and returns floats, got {shown(value)}")
-    return value
+def trace(layers: Layers) -> Nodes:
+    """Return the way to the best of each root's last nodes, as `PatchworkBeam.plan` describes."""
+    num_rows = len(layers.nodes[0])
+    plans = _no_plans(num_rows)
+    at = np.full(num_rows, -1, np.int64)  # the node of the way in the layer above, if there is one
+    for depth in range(len(layers.nodes) - 1, 0, -1):
+        at = np.where(at < 0, layers.best(depth), at)
+        on_way = np.flatnonzero(at >= 0)
+        nodes = layers.nodes[depth][at[on_way]]
+        before = layers.nodes[depth - 1][nodes["parent"]]
+        before["action"] = nodes["action"]
+        plans[on_way, depth - 1] = before
+        at[on_way] = nodes["parent"]
+    return plans
 
 
 def _totals(nodes: Nodes, value: ValueFunction) -> NDArray[np.float64]:
@@ -215,19 +221,3 @@ def _on_plan(here: Nodes, plans: Nodes) -> NDArray[np.bool_]:
         same = plans[name] == here[name][:, None]
         at &= same if same.ndim == at.ndim else same.all(axis=-1)
     return at
-
-
-def trace(layers: Layers) -> Nodes:
-    """Return the way to the best of each root's last nodes, as `PatchworkBeam.plan` describes."""
-    num_rows = len(layers.nodes[0])
-    plans = _no_plans(num_rows)
-    at = np.full(num_rows, -1, np.int64)  # the node of the way in the layer above, if there is one
-    for depth in range(len(layers.nodes) - 1, 0, -1):
-        at = np.where(at < 0, layers.best(depth), at)
-        on_way = np.flatnonzero(at >= 0)
-        nodes = layers.nodes[depth][at[on_way]]
-        before = layers.nodes[depth - 1][nodes["parent"]]
-        before["action"] = nodes["action"]
-        plans[on_way, depth - 1] = before
-        at[on_way] = nodes["parent"]
-    return plans

@@ -14,8 +14,8 @@ from quiltrail.agents.patchwork_search import (
     root_nodes,
     write_root,
 )
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Rows, StateArray
-from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import draws_at
 from quiltrail.envs.patchwork.deal import deal
@@ -58,16 +58,9 @@ class PatchworkExpectimax(PatchworkBeam):
         value: ValueFunction | str = greedy_value,
     ) -> None:
         super().__init__(width, value)
-        for name, count in (
-            ("candidates", candidates),
-            ("deals", deals),
-            ("leaf_width", leaf_width),
-        ):
-            if type(count) is not int or count < 1:
-                raise OptionError(f"{name} is an int of at least 1, got {shown(count)}")
-        self.candidates = candidates
-        self.deals = deals
-        self.leaf_width = leaf_width
+        self.candidates = check_int("candidates", candidates, 1)
+        self.deals = check_int("deals", deals, 1)
+        self.leaf_width = check_int("leaf_width", leaf_width, 1)
 
     @property
     def nodes_kept(self) -> int:

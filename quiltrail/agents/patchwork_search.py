@@ -105,7 +105,7 @@ def root_nodes(state: StateArray, rows: Rows) -> Nodes:
 
 
 @compiled
-def is_repeat(node: Record, slot: int) -> bool:
+def _is_repeat(node: Record, slot: int) -> bool:
     """Return whether an earlier slot holds the same shape, so that this one adds nothing."""
     for earlier in range(slot):  # noqa: SIM110  (a kernel: numba compiles no generators)
         if node["tray"][earlier] == node["tray"][slot]:
@@ -120,7 +120,7 @@ def _count_children(nodes: Nodes, counts: NDArray[np.int64]) -> None:
         counts[n] = 0
         for slot in range(NUM_SLOTS):
             shape = node["tray"][slot]
-            if shape != USED and not is_repeat(node, slot):
+            if shape != USED and not _is_repeat(node, slot):
                 top, bottom = anchors(node["quilt"][0], node["quilt"][1], shape)
                 counts[n] += popcount(top) + popcount(bottom)
 
@@ -150,7 +150,7 @@ def _write_children(nodes: Nodes, children: Nodes) -> None:
         node = nodes[n]
         for slot in range(NUM_SLOTS):
             shape = node["tray"][slot]
-            if shape == USED or is_repeat(node, slot):
+            if shape == USED or _is_repeat(node, slot):
                 continue
             top, bottom = anchors(node["quilt"][0], node["quilt"][1], shape)
             while top != _ZERO:

@@ -8,17 +8,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.agents.base import Agent
+from quiltrail.agents.sunpleat import Flipper
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import OptionError
-from quiltrail.core.extras import callable_named
-from quiltrail.envs.sunpleat.rules import (
-    CLEARED,
-    NEXT_AFTER_FLIPS,
-    PLAYING,
-    RETRY,
-    RETRY_AFTER_FLIPS,
-)
+from quiltrail.core.extras import callable_of
 
 Garlands = NDArray[np.int8]
 #: Takes garlands (N, n) and returns how many flips each is from the target, (N,).
@@ -54,10 +47,8 @@ def count_gaps(garlands: Garlands) -> NDArray[np.float64]:
     return gaps
 
 
-class SunpleatGreedy(Agent):
-    """Makes the flip whose garland is nearest to the target by a guess.
-
-    It retries and goes on, and never restarts or banks. Of equal flips it makes the shortest.
+class SunpleatGreedy(Flipper):
+    """Makes the flip whose garland is nearest to the target by a guess, of equal ones the shortest.
 
     Args:
         value: flips to the target, a `FlipsFunction` or "module:attribute" of one; by default
@@ -70,23 +61,10 @@ class SunpleatGreedy(Agent):
     games: ClassVar[tuple[str, ...]] = ("sunpleat-levels",)
 
     def __init__(self, value: FlipsFunction | str = count_gaps) -> None:
-        named = callable_named("flips function", value) if isinstance(value, str) else value
-        self.value: FlipsFunction = named
-
-    def act(self, engine: Engine) -> NDArray[np.int64]:
-        """Return an action for every row."""
-        self.check_game(engine)
-        phase = engine.state["phase"]
-        first = engine.state["garland"].shape[1]  # the actions behind the flips
-        others = [first + NEXT_AFTER_FLIPS, first + RETRY_AFTER_FLIPS]
-        actions: NDArray[np.int64] = np.select([phase == CLEARED, phase == RETRY], others, 0)
-        rows = np.flatnonzero(phase == PLAYING)
-        if len(rows):
-            actions[rows] = self.flips(engine, rows)
-        return actions
+        self.value: FlipsFunction = callable_of("flips function", value)
 
     def flips(self, engine: Engine, rows: Rows) -> NDArray[np.int64]:
-        """Return the chosen flips of rows that are playing, 0 for the first pennant alone."""
+        """Return the flips to the nearest garlands."""
         best: NDArray[np.int64] = self.distances(flipped(engine.state["garland"][rows])).argmin(1)
         return best
 
@@ -113,9 +91,7 @@ class SunpleatBeam(SunpleatGreedy):
 
     def __init__(self, value: FlipsFunction | str = count_gaps, width: int = 16) -> None:
         super().__init__(value)
-        if type(width) is not int or width < 1:
-            raise OptionError(f"the beam width is an int of at least 1, got {width!r}")
-        self.width = width
+        self.width = check_int("the beam width", width, 1)
         self._plans: list[dict[bytes, int]] = []
 
     def flips(self, engine: Engine, rows: Rows) -> NDArray[np.int64]:

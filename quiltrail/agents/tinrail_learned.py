@@ -16,8 +16,8 @@ from quiltrail.agents.tinrail_network import (
     room_for,
     shipped_network,
 )
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError, shown
 
 NetworkLike = Network | str | Path | None
 
@@ -55,10 +55,7 @@ class TinrailLearned(Agent):
 
     def __init__(self, network: NetworkLike = None, member: int = 0) -> None:
         self.network = network_of(network)
-        members = len(self.network.bias)
-        if type(member) is not int or not 0 <= member < members:
-            raise OptionError(f"member is an int from 0 to {members - 1}, got {shown(member)}")
-        self.member = member
+        self.member = check_int("member", member, 0, len(self.network.bias) - 1)
         self._room = room_for(self.network)
 
     def act(self, engine: Engine) -> NDArray[np.int64]:

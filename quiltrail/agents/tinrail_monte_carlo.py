@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents.tinrail_deals import DealSearcher
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Record, StateArray
-from quiltrail.core.errors import OptionError, shown, unknown_name_text
+from quiltrail.core.errors import OptionError, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, jump, mix, shuffle
 from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
@@ -23,7 +24,7 @@ from quiltrail.envs.tinrail.rules import (
     WIN_FIRST,
 )
 
-EXPLORATION = 0.7  # UCB1's c, for results from 0 to 1
+_EXPLORATION = 0.7  # UCB1's c, for results from 0 to 1
 _WIN_POINTS, _DRAW_POINTS = 2, 1  # of a playout, halves
 
 _STREAM = np.uint64(STREAM_REDEAL)
@@ -174,11 +175,9 @@ class MonteCarlo(DealSearcher):
     """
 
     def __init__(self, playouts: int = 100, bot: str = "wise", seed: int = 0) -> None:
-        if type(playouts) is not int or playouts < 1:
-            raise OptionError(f"playouts is an int of at least 1, got {shown(playouts)}")
+        self.playouts = check_int("playouts", playouts, 1)
         if bot not in BOTS:
             raise OptionError(unknown_name_text("bot", bot, BOTS))
-        self.playouts = playouts
         self.bot = bot
         super().__init__(seed)
         self._spreads = _spreads(playouts)
@@ -194,4 +193,4 @@ def _spreads(playouts: int) -> NDArray[np.float64]:
     root are exact in the sense of IEEE 754 everywhere.
     """
     logarithms = np.log(np.maximum(np.arange(playouts), 1))
-    return np.rint(EXPLORATION**2 * logarithms * 2**20) / 2**20
+    return np.rint(_EXPLORATION**2 * logarithms * 2**20) / 2**20

@@ -148,7 +148,7 @@ def position_of(game: Record, track: Record) -> Afterstate:
 
 
 @compiled
-def write_afterstate(
+def _write_afterstate(
     track: Record, before: Afterstate, laid: int, active: NDArray[np.int32]
 ) -> tuple[int, float]:
     """Write the active entries behind a placement; return their number, and 0.0.
@@ -185,7 +185,7 @@ def rate_placement(
     network: Network, who: int, track: Record, before: Afterstate, laid: int, room: Room, nth: int
 ) -> float:
     """Return the logit of laying a tile; the active entries go to the room's ``nth`` place."""
-    count, logit = write_afterstate(track, before, laid, room.active[nth])
+    count, logit = _write_afterstate(track, before, laid, room.active[nth])
     room.counts[nth] = count
     if count > 0:
         logit = logit_of(network, who, room.active[nth, :count], room.hidden)

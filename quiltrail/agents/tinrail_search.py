@@ -31,6 +31,7 @@ from quiltrail.agents.tinrail_network import (
     rate_placement,
     room_for,
 )
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Record, StateArray
 from quiltrail.core.errors import OptionError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
@@ -49,9 +50,9 @@ from quiltrail.envs.tinrail.rules import (
 )
 
 #: Who may be thought to reply: the bots, or the learned value itself.
-REPLIES = {**BOTS, "learned": len(BOTS)}
+_REPLIES = {**BOTS, "learned": len(BOTS)}
 
-_LEARNED = REPLIES["learned"]
+_LEARNED = _REPLIES["learned"]
 _DRAW_WORTH = 0.3  # where the published points of a draw lie between those of a loss and a win
 _LARGEST = 1 << 20  # simulations; the tree takes a kilobyte for each
 _ENTRIES_A_SIMULATION = 32
@@ -73,7 +74,7 @@ def _laying_keys() -> NDArray[np.uint64]:
 _LAYING_KEYS = _laying_keys()
 
 
-class Tree(NamedTuple):
+class _Tree(NamedTuple):
     """Tables met in a search, by open addressing; C is a power of two.
 
     Attributes:
@@ -89,7 +90,7 @@ class Tree(NamedTuple):
     points: NDArray[np.float64]
 
 
-class Plan(NamedTuple):
+class _Plan(NamedTuple):
     """How to search; see `TinrailSearch`."""
 
     simulations: int
@@ -98,7 +99,7 @@ class Plan(NamedTuple):
     playout_share: float
 
 
-class Desk(NamedTuple):
+class _Desk(NamedTuple):
     """What a search works with.
 
     Attributes:
@@ -112,14 +113,14 @@ class Desk(NamedTuple):
 
     network: Network
     room: Room
-    tree: Tree
+    tree: _Tree
     slots: NDArray[np.int64]
     path: NDArray[np.int64]
     hidden: NDArray[np.int64]
 
 
 @compiled
-def _enter(tree: Tree, key: np.uint64) -> tuple[int, bool]:
+def _enter(tree: _Tree, key: np.uint64) -> tuple[int, bool]:
     """Return where a key lies, and whether it is new; a new one is entered."""
     mask = np.uint64(tree.keys.shape[0] - 1)
     slot = key & mask
@@ -139,7 +140,7 @@ def _key_behind(game: Record, key: np.uint64, action: int) -> np.uint64:
 
 
 @compiled
-def _list_placements(desk: Desk, game: Record, track: Record, key: np.uint64) -> tuple[int, int]:
+def _list_placements(desk: _Desk, game: Record, track: Record, key: np.uint64) -> tuple[int, int]:
     """List the mover's placements with their slots; return how many, and how many are new.
 
     New ones are rated by the learned value.
@@ -160,7 +161,7 @@ def _list_placements(desk: Desk, game: Record, track: Record, key: np.uint64) ->
 
 
 @compiled
-def _best_logit(desk: Desk, count: int) -> float:
+def _best_logit(desk: _Desk, count: int) -> float:
     best = -WIN_LOGIT
     for nth in range(count):
         best = max(best, desk.tree.logits[desk.slots[nth]])
@@ -168,7 +169,7 @@ def _best_logit(desk: Desk, count: int) -> float:
 
 
 @compiled
-def _most_promising(desk: Desk, count: int, exploration: float) -> int:
+def _most_promising(desk: _Desk, count: int, exploration: float) -> int:
     """Return the placement of the highest worth so far plus what its prior allows."""
     tree, slots = desk.tree, desk.slots
     top = _best_logit(desk, count)
@@ -199,7 +200,7 @@ def _worth_of(game: Record, seat: int) -> float:
 
 @compiled
 def _judge_leaf(
-    desk: Desk, plan: Plan, game: Record, track: Record, count: int, cursor: np.uint64
+    desk: _Desk, plan: _Plan, game: Record, track: Record, count: int, cursor: np.uint64
 ) -> tuple[float, np.uint64]:
     """Return what a new node is worth to its mover, and the cursor; may play the match out."""
     seat, logit = int(game["to_move"]), _best_logit(desk, count)
@@ -212,7 +213,7 @@ def _judge_leaf(
 
 @compiled
 def _reply(
-    desk: Desk, plan: Plan, game: Record, track: Record, cursor: np.uint64
+    desk: _Desk, plan: _Plan, game: Record, track: Record, cursor: np.uint64
 ) -> tuple[int, np.uint64]:
     """Return the action that the opponent is thought to answer with, and the cursor."""
     if plan.reply == _LEARNED:
@@ -223,7 +224,7 @@ def _reply(
 
 @compiled
 def _simulate(
-    desk: Desk, plan: Plan, game: Record, track: Record, cursor: np.uint64
+    desk: _Desk, plan: _Plan, game: Record, track: Record, cursor: np.uint64
 ) -> tuple[int, np.uint64]:
     """Walk from the root to a new node or an end; return how many entries it added, the cursor."""
     seat, key = int(game["to_move"]), _ROOT
@@ -256,8 +257,8 @@ def _simulate(
 
 @compiled
 def _search(
-    desk: Desk,
-    plan: Plan,
+    desk: _Desk,
+    plan: _Plan,
     state: StateArray,
     rails: StateArray,
     row: int,
@@ -293,8 +294,8 @@ def _search(
 
 @compiled
 def _search_rows(
-    desk: Desk,
-    plan: Plan,
+    desk: _Desk,
+    plan: _Plan,
     state: StateArray,
     rails: StateArray,
     salt: np.uint64,
@@ -345,17 +346,14 @@ class TinrailSearch(DealSearcher):
         playout_share: float = 0.5,
         seed: int = 0,
     ) -> None:
-        if type(simulations) is not int or not 1 <= simulations <= _LARGEST:
-            raise OptionError(
-                f"simulations is an int from 1 to {_LARGEST}, got {shown(simulations)}"
-            )
-        if reply not in REPLIES:
-            raise OptionError(unknown_name_text("reply", reply, REPLIES))
+        check_int("simulations", simulations, 1, _LARGEST)
+        if reply not in _REPLIES:
+            raise OptionError(unknown_name_text("reply", reply, _REPLIES))
         if not 0 < exploration < math.inf:
             raise OptionError(f"exploration is a number above 0, got {shown(exploration)}")
         if not 0 <= playout_share <= 1:
             raise OptionError(f"playout_share is a number from 0 to 1, got {shown(playout_share)}")
-        self._plan = Plan(simulations, REPLIES[reply], float(exploration), float(playout_share))
+        self._plan = _Plan(simulations, _REPLIES[reply], float(exploration), float(playout_share))
         self._desk = _desk_for(network_of(network), simulations)
         super().__init__(seed)
 
@@ -363,10 +361,12 @@ class TinrailSearch(DealSearcher):
         _search_rows(self._desk, self._plan, *batch)
 
 
-def _desk_for(network: Network, simulations: int) -> Desk:
+def _desk_for(network: Network, simulations: int) -> _Desk:
     size = 1 << (2 * _RESERVE + _ENTRIES_A_SIMULATION * simulations - 1).bit_length()
-    tree = Tree(np.zeros(size, np.uint64), np.zeros(size), np.zeros(size, np.int64), np.zeros(size))
-    return Desk(
+    tree = _Tree(
+        np.zeros(size, np.uint64), np.zeros(size), np.zeros(size, np.int64), np.zeros(size)
+    )
+    return _Desk(
         network,
         room_for(network),
         tree,

@@ -124,7 +124,7 @@ def _share(part: int, whole: int) -> int:
 
 
 @compiled
-def seen_port(port: int, own: int) -> int:
+def _seen_port(port: int, own: int) -> int:
     """Return what a port is called in the image that carries port ``own`` to port 0."""
     return (own - port if own & 1 else port - own) & (NUM_PORTS - 1)
 
@@ -151,7 +151,7 @@ def _write_ends(
     for port in range(NUM_PORTS):
         if port == own:
             continue
-        seen = seen_port(port, own)
+        seen = _seen_port(port, own)
         rest = int(track["ends"][(cell << PORT_BITS) + port])
         if rest == OFF:
             end = _OFF_END
@@ -255,8 +255,8 @@ def write_active(track: Record, position: Afterstate, active: NDArray[np.int32])
     active[2] = _SAFE_CARDS + popcount(position.hand & own_safe)
     active[3] = _VIEW + _NEAR_SHARE + _share(safe, unseen)
     active[4] = _NEAR_SHARE + _share(popcount(position.unseen & own_safe), unseen)
-    active[5] = _OTHER_PORT + seen_port(theirs & (NUM_PORTS - 1), mine & (NUM_PORTS - 1))
-    active[6] = _VIEW + _OTHER_PORT + seen_port(mine & (NUM_PORTS - 1), theirs & (NUM_PORTS - 1))
+    active[5] = _OTHER_PORT + _seen_port(theirs & (NUM_PORTS - 1), mine & (NUM_PORTS - 1))
+    active[6] = _VIEW + _OTHER_PORT + _seen_port(mine & (NUM_PORTS - 1), theirs & (NUM_PORTS - 1))
     count = _write_reach(track, position, unseen, active, 7)
     count = _write_cells(track, mine, theirs, position.covered, 0, active, count)
     count = _write_cells(track, theirs, mine, position.covered, _VIEW, active, count)

@@ -1,4 +1,4 @@
-"""What is named by a string: optional dependencies and callables of the user."""
+"""What is named by a string: optional dependencies, entries of tables, callables of the user."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from quiltrail.core.errors import MissingExtraError, OptionError
+from quiltrail.core.errors import MissingExtraError, OptionError, shown
 
 
 def require(extra: str, *modules: str) -> None:
@@ -28,6 +28,25 @@ def require(extra: str, *modules: str) -> None:
             ) from error
 
 
+def object_at(path: str) -> Any:
+    """Return what "module:attribute" names in one of our tables; errors pass through."""
+    module, _, attribute = path.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def callable_of(kind: str, given: object) -> Callable[..., Any]:
+    """Return a callable of the user, given as such or as "module:attribute".
+
+    Raises:
+        OptionError: if it is neither.
+    """
+    if isinstance(given, str):
+        return callable_named(kind, given)
+    if not callable(given):
+        raise OptionError(f'a {kind} is a callable or "module:attribute", got {shown(given)}')
+    return given
+
+
 def callable_named(kind: str, path: str) -> Callable[..., Any]:
     """Return the callable that "module:attribute" names.
 
@@ -38,9 +57,8 @@ def callable_named(kind: str, path: str) -> Callable[..., Any]:
     Raises:
         OptionError: if there is none.
     """
-    module, _, attribute = path.partition(":")
     try:
-        found: Callable[..., Any] = getattr(import_module(module), attribute)
+        found: Callable[..., Any] = object_at(path)
     except (ImportError, AttributeError, ValueError) as error:
         raise OptionError(f'there is no {kind} "{path}" ("module:attribute"): {error}') from error
     if not callable(found):

@@ -6,7 +6,6 @@ Importing this imports no game; entry points are strings.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import gymnasium as gym
@@ -15,6 +14,7 @@ import pettingzoo
 from quiltrail.core.arguments import build
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import UnknownNameError, unknown_name
+from quiltrail.core.extras import object_at
 
 NAMESPACE = "quiltrail"
 
@@ -80,8 +80,7 @@ class GameSpec:
         Raises:
             OptionError: if a setting is unknown or out of range.
         """
-        module, class_name = (self.engine or f"engine:{self.name}Engine").split(":")
-        engine_class = getattr(import_module(f"{self.package}.{module}"), class_name)
+        engine_class = object_at(f"{self.package}.{self.engine or f'engine:{self.name}Engine'}")
         engine: Engine = build(self.id, engine_class, num_games, **settings)
         return engine
 

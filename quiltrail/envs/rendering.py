@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine
-from quiltrail.core.errors import OptionError, shown, unknown_name_text
+from quiltrail.core.errors import OptionError, unknown_name_text
 
 if TYPE_CHECKING:
     from quiltrail.render.canvas import Canvas
@@ -56,10 +57,7 @@ class Look:
     theme: str = "light"
 
     def __post_init__(self) -> None:
-        if type(self.size) is not int or not _SMALLEST <= self.size <= _LARGEST:
-            raise OptionError(
-                f"render_size is an int from {_SMALLEST} to {_LARGEST}, got {shown(self.size)}"
-            )
+        check_int("render_size", self.size, _SMALLEST, _LARGEST)
         if self.theme != Look.theme:  # the default needs no look into the drawing layer
             from quiltrail.render.themes import theme_named
 

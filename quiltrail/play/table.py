@@ -6,12 +6,12 @@ Points are in the picture's units (see `quiltrail.render`), keys have pygame's n
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from quiltrail.core.actions import JsonAction
 from quiltrail.core.errors import OptionError
+from quiltrail.core.extras import object_at
 from quiltrail.envs import GameSpec
 from quiltrail.envs.rendering import paint_on
 from quiltrail.play.session import Session
@@ -115,8 +115,8 @@ def make_table(session: Session) -> Table:
     """
     if not has_table(session.spec):
         raise OptionError(f"{session.spec.id} has no window of its own; play it with --text")
-    module = import_module(_module_of(session.spec))
-    table: Table = getattr(module, f"{session.spec.folder.title()}Table")(session)
+    path = f"{_module_of(session.spec)}:{session.spec.folder.title()}Table"
+    table: Table = object_at(path)(session)
     return table
 
 

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from quiltrail.core.errors import ActionFormatError, OptionError, shown, unknown_name_text
+from quiltrail.core.arguments import check_int
+from quiltrail.core.errors import ActionFormatError, OptionError, unknown_name_text
 from quiltrail.core.extras import require
 from quiltrail.core.mulberry32 import as_seed
 from quiltrail.envs import find_game
@@ -47,14 +48,11 @@ class Terms:
     max_steps: int | None = None
 
     def __post_init__(self) -> None:
-        if type(self.retries) is not int or self.retries < 0:
-            raise OptionError(f"retries is an int from 0 on, got {shown(self.retries)}")
+        check_int("retries", self.retries, 0)
         if self.rules not in RULES:
             raise OptionError(unknown_name_text("choice of rules", self.rules, RULES))
-        if self.max_steps is not None and (type(self.max_steps) is not int or self.max_steps < 1):
-            raise OptionError(
-                f"max_steps is an int of at least 1 or None, got {shown(self.max_steps)}"
-            )
+        if self.max_steps is not None:
+            check_int("max_steps", self.max_steps, 1)
 
 
 @dataclass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from quiltrail.core.arguments import build
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import ConfigError, shown, unknown_name_text
+from quiltrail.core.extras import object_at
 from quiltrail.train.config import ExperimentConfig, StartsSection, TransformSection
 from quiltrail.train.vec_env import StartSampler
 from quiltrail.wrappers import Transform
@@ -57,8 +57,7 @@ def find_part(kind: str, name: str, table: Mapping[str, str]) -> Any:
     """
     if name not in table:
         raise ConfigError(unknown_name_text(kind, name, table))
-    module, attribute = table[name].split(":")
-    return getattr(import_module(module), attribute)
+    return object_at(table[name])
 
 
 def find_policy(name: str) -> Any:

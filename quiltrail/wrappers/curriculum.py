@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import OptionError, StateError, shown, unknown_name_text
 from quiltrail.core.levelled_engine import LevelledEngine
@@ -66,8 +67,7 @@ class Curriculum:
             )
         if not _is_number(threshold) or not 0 < threshold <= 1:
             raise OptionError(f"threshold is a share above 0 and at most 1, got {shown(threshold)}")
-        if type(window) is not int or window < 1:
-            raise OptionError(f"window is an int of at least 1, got {shown(window)}")
+        check_int("window", window, 1)
         if measure not in MEASURES:
             raise OptionError(unknown_name_text("measure", measure, MEASURES))
         self.measure = measure

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from quiltrail.core.actions import ActionCodec, JsonAction, as_index, clamp_index
+from quiltrail.core.arguments import check_int
 from quiltrail.core.errors import (
     IllegalActionError,
     OptionError,
@@ -114,8 +115,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
             raise OptionError(unknown_name_text("reward", reward, REWARDS))
         if on_refusal not in POLICIES:
             raise OptionError(unknown_name_text("on_refusal policy", on_refusal, POLICIES))
-        if type(max_refusals) is not int or max_refusals < 1:
-            raise OptionError(f"max_refusals is an int of at least 1, got {shown(max_refusals)}")
+        check_int("max_refusals", max_refusals, 1)
         self.render_mode = render_mode if render_mode == HUMAN else check_render_mode(render_mode)
         self.reward, self.on_refusal, self.max_refusals = reward, on_refusal, max_refusals
         self.engine = TinrailEngine(1)

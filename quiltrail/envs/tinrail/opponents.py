@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.errors import IllegalActionError, OptionError, shown
+from quiltrail.core.extras import callable_named
 from quiltrail.envs.tinrail.gbot import BOTS, EASY
 from quiltrail.envs.tinrail.match import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import NUM_ACTIONS
@@ -139,23 +139,11 @@ def resolve_opponent(opponent: OpponentLike) -> Opponent:
     if isinstance(opponent, str) and opponent in BOTS:
         return Opponent(opponent, BOTS[opponent])
     if isinstance(opponent, str) and ":" in opponent:
-        return Opponent(opponent, POLICY, _import_policy(opponent))
+        return Opponent(opponent, POLICY, callable_named("opponent", opponent))
     raise OptionError(
         f"an opponent is {', '.join(BOTS)}, a callable on (observations, masks), or "
         f'"module:attribute" of one; got {shown(opponent)}'
     )
-
-
-def _import_policy(path: str) -> Policy:
-    module, _, attribute = path.partition(":")
-    try:
-        policy = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError, TypeError) as error:
-        raise OptionError(f'there is no opponent "{path}": {error}') from error
-    if not callable(policy):
-        raise OptionError(f'the opponent "{path}" is not callable')
-    checked: Policy = policy
-    return checked
 
 
 def _name_of(policy: Policy) -> str:

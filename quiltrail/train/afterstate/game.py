@@ -11,7 +11,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from quiltrail.agents import Agent
 from quiltrail.core.engine import Engine, Rows, StateArray
 from quiltrail.core.errors import OptionError
+from quiltrail.core.extras import object_at
 
 #: What after-states (N,) are worth in points, (N,) float64; it changes nothing about them.
 ValueFunction = Callable[[StateArray], NDArray[np.float64]]
@@ -100,8 +100,7 @@ def afterstates_of(name: str) -> AfterstateGame:
     if name not in AFTERSTATE_GAMES:
         known = ", ".join(AFTERSTATE_GAMES)
         raise OptionError(f"after-states can be learned of {known}, not of {name}")
-    module, class_name = AFTERSTATE_GAMES[name].split(":")
-    game: AfterstateGame = getattr(import_module(module), class_name)()
+    game: AfterstateGame = object_at(AFTERSTATE_GAMES[name])()
     return game
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
 from quiltrail.core.errors import ConfigError
+from quiltrail.core.extras import object_at
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.learners import ALGORITHMS
 
@@ -105,6 +105,5 @@ class Learner(ABC):
 
 def find_learner(algorithm: str) -> type[Learner]:
     """Return the class behind an algorithm's name, which the config has checked."""
-    module, name = ALGORITHMS[algorithm].split(":")
-    learner: type[Learner] = getattr(import_module(module), name)
+    learner: type[Learner] = object_at(ALGORITHMS[algorithm])
     return learner
