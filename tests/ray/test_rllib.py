@@ -18,6 +18,7 @@ import torch
 from ray.rllib.core.columns import Columns
 
 from quiltrail.core.errors import UnknownNameError
+from quiltrail.envs import GAMES
 from quiltrail.rllib import (
     AECMultiAgentEnv,
     MaskedPPOModule,
@@ -30,10 +31,10 @@ ROOT = Path(__file__).resolve().parents[2]
 TINRAIL = "quiltrail/tinrail-v0"
 
 
-@pytest.mark.parametrize("game", ["Sunpleat", "Patchrook", "Patchwork", "Tinrail"])
-def test_a_single_environment_and_the_native_batch_have_the_same_spaces(game: str) -> None:
-    single = make_env(f"quiltrail/{game}-v0", {})
-    batch = make_env(f"quiltrail/{game}-v0", {"num_envs": 3})
+@pytest.mark.parametrize("env_id", [spec.id for spec in GAMES if not spec.procedural])
+def test_a_single_environment_and_the_native_batch_have_the_same_spaces(env_id: str) -> None:
+    single = make_env(env_id, {})
+    batch = make_env(env_id, {"num_envs": 3})
     assert single.observation_space == batch.single_observation_space
     observation, info = single.reset(seed=0)
     assert observation in single.observation_space
