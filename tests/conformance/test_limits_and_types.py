@@ -114,14 +114,20 @@ def test_every_observation_lies_in_its_space_terminal_ones_too(
 def test_final_observations_lie_in_the_space(env_id: str, mode: AutoresetMode) -> None:
     env = gym.make_vec(env_id, num_envs=3, max_episode_steps=4, autoreset_mode=mode)
     env.reset(seed=0)
+    ends = 0
     for _ in range(4):
-        seen, _, _, _, infos = env.step(np.zeros(3, np.int64))
+        seen, _, terminated, truncated, infos = env.step(np.zeros(3, np.int64))
         ended = env.unwrapped.ended_episodes()
         if mode is AutoresetMode.DISABLED and ended.any():
             seen, _ = env.reset(options={"reset_mask": ended})
         assert env.observation_space.contains(seen)
-        for final in infos.get("final_obs", ()):
-            assert final is None or env.single_observation_space.contains(final)
+        over = terminated | truncated
+        ends += int(over.sum())
+        finals = infos.get("final_obs", [None] * 3)
+        told = over if mode is AutoresetMode.SAME_STEP else np.zeros(3, bool)
+        assert [final is not None for final in finals] == told.tolist()
+        assert all(env.single_observation_space.contains(one) for one in finals if one is not None)
+    assert ends > 0
 
 
 @each_id

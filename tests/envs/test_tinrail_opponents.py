@@ -95,6 +95,8 @@ def test_specs_survive_json_except_with_a_callable() -> None:
     assert env.spec is not None
     again = gym.make(gym.envs.registration.EnvSpec.from_json(env.spec.to_json()))
     assert again.unwrapped.engine.settings == env.unwrapped.engine.settings
+    with pytest.raises(TypeError, match="JSON"):
+        gym.make("quiltrail/Tinrail-v0", opponent=lowest).spec.to_json()
 
 
 def test_a_copy_with_a_callable_goes_on_the_same() -> None:

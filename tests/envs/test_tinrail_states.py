@@ -104,7 +104,9 @@ def test_hidden_tiles_may_lie_anywhere_in_a_loaded_state() -> None:
     tiles = tiles[3:] + tiles[:3]
     state["hands"][0] = tiles[:3]
     state["pile"][state["drawn"] :] = tiles[3:]
-    TinrailEngine(1).set_state(0, state)
+    engine = TinrailEngine(1)
+    engine.set_state(0, state)
+    assert engine.get_state(0) == state
 
 
 def test_the_record_of_a_match_is_small() -> None:

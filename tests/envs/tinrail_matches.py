@@ -34,7 +34,7 @@ def play_match(env: Any, rng: np.random.Generator, illegal_share: float = 0.0) -
 
 
 def losing_env() -> Any:
-    """Return an environment in which the first player has just lost by an illegal action."""
+    """Return an environment in which the second player has just lost by an illegal action."""
     env = tinrail_v0.raw_env(on_refusal="lose")
     env.reset(seed=0)
     env.step(2)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from quiltrail.train.config import ExperimentConfig, load_config
+from quiltrail.train.learners.base import Learner
+from quiltrail.train.tree import pack, unpack
 
 #: Settings of "sunpleat" for a run of about a second, with evaluations on the way.
 SMALL = [
@@ -41,3 +46,26 @@ ALGORITHM_SETTINGS = {
 def small_config(*more: str, algorithm: str = "lean_maskable_ppo") -> ExperimentConfig:
     """Return a small experiment on Sunpleat."""
     return load_config("sunpleat", [*SMALL, *ALGORITHM_SETTINGS[algorithm], *more])
+
+
+def whole_and_resumed(make: Callable[[], Learner], before: int, after: int) -> tuple[Any, Any]:
+    """Return two learners: one never interrupted, one resumed from another's saved state.
+
+    Args:
+        make: makes a learner, always the same.
+        before: chunks learned before the state is taken.
+        after: chunks learned behind it.
+    """
+    whole, first = make(), make()
+    for _ in range(before + after):
+        whole.learn_chunk()
+    for _ in range(before):
+        first.learn_chunk()
+    state = unpack(pack(first.get_state()))
+    first.learn_chunk()  # changes nothing about a state that was taken
+    resumed = make()
+    resumed.set_state(state)
+    for _ in range(after):
+        resumed.learn_chunk()
+    assert resumed.steps == whole.steps
+    return whole, resumed

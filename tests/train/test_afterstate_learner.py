@@ -19,7 +19,7 @@ from quiltrail.train.config import ExperimentConfig, load_config
 from quiltrail.train.evaluate import evaluate
 from quiltrail.train.models import load_player
 from quiltrail.train.run import run_experiment
-from quiltrail.train.tree import pack, unpack
+from tests.train.small import whole_and_resumed
 
 SMALL = [
     "env.num_envs=16",
@@ -53,19 +53,8 @@ def test_a_run_learns_and_its_model_plays_what_was_evaluated(tmp_path: Path) -> 
 
 @pytest.mark.usefixtures("short_chunks")
 def test_a_resumed_learner_learns_what_an_uninterrupted_one_learns() -> None:
-    whole, first = AfterstateLearner(small()), AfterstateLearner(small())
-    for _ in range(4):
-        whole.learn_chunk()
-    for _ in range(2):
-        first.learn_chunk()
-    state = unpack(pack(first.get_state()))
-    first.learn_chunk()  # changes nothing about a state that was taken
-    second = AfterstateLearner(small())
-    second.set_state(state)
-    for _ in range(2):
-        second.learn_chunk()
-    assert second.steps == whole.steps
-    np.testing.assert_equal(second.get_state(), whole.get_state())
+    whole, resumed = whole_and_resumed(lambda: AfterstateLearner(small()), before=2, after=2)
+    np.testing.assert_equal(resumed.get_state(), whole.get_state())
 
 
 @pytest.mark.usefixtures("short_chunks")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +25,7 @@ from quiltrail.train.league.optimizer import learn_batch, no_moments
 from quiltrail.train.league.ratings import rate
 from quiltrail.train.models import load_player
 from quiltrail.train.run import run_experiment
+from tests.train.small import whole_and_resumed
 
 SMALL = [
     "env.num_envs=16",
@@ -155,20 +155,9 @@ def test_a_small_league_meets_and_is_rated(tmp_path: Path) -> None:
 
 
 def test_a_resumed_league_learns_what_an_uninterrupted_one_learns() -> None:
-    whole, first = LeagueLearner(small()), LeagueLearner(small())
-    for _ in range(10):
-        whole.learn_chunk()
-    for _ in range(6):
-        first.learn_chunk()
-    state = pickle.loads(pickle.dumps(first.get_state()))
-    first.learn_chunk()  # changes nothing about a state that was taken
-    second = LeagueLearner(small())
-    second.set_state(state)
-    for _ in range(4):
-        second.learn_chunk()
-    assert second.steps == whole.steps
+    whole, resumed = whole_and_resumed(lambda: LeagueLearner(small()), before=6, after=4)
     assert len(whole.get_state()["frozen_at"]) >= 1
-    np.testing.assert_equal(second.get_state(), whole.get_state())
+    np.testing.assert_equal(resumed.get_state(), whole.get_state())
 
 
 def test_another_seed_learns_something_else_and_the_same_seed_the_same() -> None:

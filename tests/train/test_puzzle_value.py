@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,11 @@ from quiltrail.train.puzzle.learner import PuzzleValueLearner
 from quiltrail.train.puzzle.patchrook import PatchrookPuzzle
 from quiltrail.train.puzzle.sunpleat import SunpleatPuzzle
 from quiltrail.train.puzzle.value import PuzzleValue, load_value, make_network, shipped_value
+from quiltrail.train.randomness import borrowed_randomness
 from quiltrail.train.report import uses_solver
 from quiltrail.train.run import run_experiment
 from tests.agents.test_patchrook_explorer import node_of
+from tests.train.small import whole_and_resumed
 
 SMALL = [
     "env.num_envs=64",
@@ -79,29 +80,13 @@ def test_a_run_learns_and_its_model_plays_what_was_evaluated(
 @pytest.mark.usefixtures("short_chunks")
 @pytest.mark.parametrize("game", GAMES)
 def test_a_resumed_learner_learns_what_an_uninterrupted_one_learns(game: str) -> None:
-    whole, first = (PuzzleValueLearner(small(game)) for _ in range(2))
-    for name, value in whole.weights().items():
-        first.value().network.state_dict()[name].copy_(_tensor(value))
-        first._target.state_dict()[name].copy_(_tensor(value))
-    for _ in range(4):
-        whole.learn_chunk()
-    for _ in range(2):
-        first.learn_chunk()
-    state = pickle.loads(pickle.dumps(first.get_state()))
-    first.learn_chunk()  # changes nothing about a state that was taken
-    second = PuzzleValueLearner(small(game))
-    second.set_state(state)
-    for _ in range(2):
-        second.learn_chunk()
-    assert second.steps == whole.steps
-    np.testing.assert_equal(dict(second.weights()), dict(whole.weights()))
-    np.testing.assert_equal(_games(second), _games(whole))
+    def make() -> PuzzleValueLearner:
+        with borrowed_randomness(0):
+            return PuzzleValueLearner(small(game))
 
-
-def _tensor(value: Any) -> Any:
-    import torch
-
-    return torch.from_numpy(value.copy())
+    whole, resumed = whole_and_resumed(make, before=2, after=2)
+    np.testing.assert_equal(dict(resumed.weights()), dict(whole.weights()))
+    np.testing.assert_equal(_games(resumed), _games(whole))
 
 
 def _games(learner: PuzzleValueLearner) -> dict[str, Any]:
