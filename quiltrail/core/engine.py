@@ -188,7 +188,10 @@ class Engine(BatchArrays, ABC):
         """
         if rows is None:
             rows = self._all_rows
-        waiting = run_in_slices(self._step, self._threads, rows, actions)
+        if self._threads == 1:  # the way of single environments: nothing to slice, or to make
+            waiting = self._waiting[: self._step(rows, actions, self._waiting)]
+        else:
+            waiting = run_in_slices(self._step, self._threads, rows, actions)
         if len(waiting):
             self._go_on(waiting)
             self._show(waiting)
@@ -281,6 +284,11 @@ class Engine(BatchArrays, ABC):
     def _played(self) -> tuple[Any, ...]:
         """What the loops that play games begin with."""
         return (*self._shown, self.reward, self.refusal, self.num_actions)
+
+    @cached_property
+    def _waiting(self) -> Rows:
+        """Room for the rows that a step leaves waiting, (B,)."""
+        return np.empty(self.num_games, np.int64)
 
     def _forget_setup(self) -> None:
         """Take a setup that has changed into account."""

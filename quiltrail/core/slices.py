@@ -24,8 +24,6 @@ LEAST_ROWS = 256
 
 Rows = NDArray[np.int64]
 
-_NO_ROWS: Rows = np.zeros(0, np.int64)
-
 
 def check_threads(threads: object) -> int:
     """Return a number of threads.
@@ -52,8 +50,7 @@ def run_in_slices(
     """
     unfinished = np.empty(len(rows), np.int64)
     if threads == 1 or len(rows) < 2 * LEAST_ROWS:
-        count = kernel(rows, *arrays, unfinished)
-        return unfinished[:count] if count else _NO_ROWS
+        return unfinished[: kernel(rows, *arrays, unfinished)]
     parts = min(threads, len(rows) // LEAST_ROWS)
     ends = [len(rows) * part // parts for part in range(parts + 1)]
     slices = [slice(*pair) for pair in pairwise(ends)]
