@@ -2,72 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.agents.tinrail_deals import DealSearcher
+from quiltrail.agents.tinrail_deals import (
+    DealSearcher,
+    most_visited,
+    play_out,
+    redeal,
+    rows_searched,
+)
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Record, StateArray
+from quiltrail.core.engine import StateArray
 from quiltrail.core.errors import OptionError, unknown_name_text
 from quiltrail.core.jit import compiled
-from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, jump, mix, shuffle
-from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
-from quiltrail.envs.tinrail.match import distinct_placements, hand_size, place
+from quiltrail.envs.tinrail.gbot import BOTS
+from quiltrail.envs.tinrail.match import distinct_placements, place
 from quiltrail.envs.tinrail.rules import (
     DRAW,
     NUM_ACTIONS,
     NUM_TILES,
-    PILE_SIZE,
-    UNDECIDED,
     WIN_FIRST,
 )
 
 _EXPLORATION = 0.7  # UCB1's c, for results from 0 to 1
 _WIN_POINTS, _DRAW_POINTS = 2, 1  # of a playout, halves
-
-_STREAM = np.uint64(STREAM_REDEAL)
-
-
-@compiled
-def redeal(game: Record, cursor: np.uint64, hidden: NDArray[np.int64]) -> np.uint64:
-    """Deal what the mover cannot see anew: the other hand and the pile; return the cursor.
-
-    The tiles are shuffled from ascending order, so the deal does not depend on where they were.
-    ``hidden`` (35,) is room to work in.
-    """
-    other = 1 - int(game["to_move"])
-    held, drawn = hand_size(game, other), int(game["drawn"])
-    hand, pile = game["hands"][other], game["pile"]
-    is_hidden = np.uint64(0)
-    for card in range(held):
-        is_hidden |= np.uint64(1) << np.uint64(hand[card])
-    for card in range(drawn, PILE_SIZE):
-        is_hidden |= np.uint64(1) << np.uint64(pile[card])
-    count = 0
-    for tile in range(NUM_TILES):
-        if (is_hidden >> np.uint64(tile)) & np.uint64(1):
-            hidden[count] = tile
-            count += 1
-    cursor = shuffle(hidden, count, cursor)
-    for card in range(held):
-        hand[card] = hidden[card]
-    for card in range(drawn, PILE_SIZE):
-        pile[card] = hidden[held + card - drawn]
-    return cursor
-
-
-@compiled
-def play_out(game: Record, track: Record, bot: int, cursor: np.uint64) -> np.uint64:
-    """Let a bot play both seats to the end; return the cursor."""
-    draw = np.uint64(0)
-    while game["result"] == UNDECIDED:
-        if bot != WISE:
-            cursor = advance(cursor)
-            draw = mix(cursor)
-        place(game, track, choose(bot, game, track, draw))
-    return cursor
 
 
 @compiled
@@ -85,36 +44,22 @@ def _most_promising(
 
 
 @compiled
-def most_visited(points: NDArray[Any], visits: NDArray[np.int64], count: int) -> int:
-    """Return the arm visited most; among equals that of more points, then the first."""
-    best = 0
-    for arm in range(1, count):
-        better = visits[arm] == visits[best] and points[arm] > points[best]
-        if visits[arm] > visits[best] or better:
-            best = arm
-    return best
-
-
-@compiled
 def _search(
+    plan: tuple[NDArray[np.float64], int],
     state: StateArray,
     rails: StateArray,
     row: int,
-    spreads: NDArray[np.float64],
-    bot: int,
-    salt: np.uint64,
+    cursor: np.uint64,
     scratch: StateArray,
     scratch_rails: StateArray,
     visits: NDArray[np.int64],
 ) -> int:
-    """Return the action a search from one row settles on; ``visits`` (12,) says how often each."""
+    """Try placements by UCB1; ``plan`` is c^2 ln n for each number n of playouts, and their bot."""
+    spreads, bot = plan
     hidden = np.zeros(NUM_TILES, np.int64)
     placements, points = np.zeros(NUM_ACTIONS, np.int64), np.zeros(NUM_ACTIONS, np.int64)
-    visits[:] = 0
     count = distinct_placements(state[row], placements)
-    seat, turn = int(state[row]["to_move"]), int(state[row]["turn"])
-    stream = np.uint64(state[row]["seed"]) ^ _STREAM ^ salt
-    cursor = mix(advance(jump(stream, turn)))  # each decision has a stream of its own
+    seat = int(state[row]["to_move"])
     for n in range(spreads.shape[0]):
         arm = n if n < count else _most_promising(points, visits, count, spreads[n])
         scratch[0] = state[row]
@@ -129,27 +74,6 @@ def _search(
         elif game["result"] == DRAW:
             points[arm] += _DRAW_POINTS
     return int(placements[most_visited(points, visits, count)])
-
-
-@compiled
-def _search_rows(
-    spreads: NDArray[np.float64],
-    bot: int,
-    state: StateArray,
-    rails: StateArray,
-    salt: np.uint64,
-    scratch: StateArray,
-    scratch_rails: StateArray,
-    actions: NDArray[np.int64],
-    visits: NDArray[np.int64],
-) -> None:
-    for row in range(state.shape[0]):
-        actions[row] = 0
-        visits[row, :] = 0
-        if state[row]["result"] == UNDECIDED:
-            actions[row] = _search(
-                state, rails, row, spreads, bot, salt, scratch, scratch_rails, visits[row]
-            )
 
 
 class MonteCarlo(DealSearcher):
@@ -174,16 +98,14 @@ class MonteCarlo(DealSearcher):
         OptionError: if an argument is out of range.
     """
 
+    search_rows = rows_searched("monte_carlo", _search)
+
     def __init__(self, playouts: int = 100, bot: str = "wise", seed: int = 0) -> None:
         self.playouts = check_int("playouts", playouts, 1)
         if bot not in BOTS:
             raise OptionError(unknown_name_text("bot", bot, BOTS))
         self.bot = bot
-        super().__init__(seed)
-        self._spreads = _spreads(playouts)
-
-    def _search_batch(self, *batch: Any) -> None:
-        _search_rows(self._spreads, BOTS[self.bot], *batch)
+        super().__init__(seed, (_spreads(playouts), BOTS[bot]))
 
 
 def _spreads(playouts: int) -> NDArray[np.float64]:

@@ -13,14 +13,19 @@ Computational Intelligence and AI in Games 2012.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.agents.tinrail_deals import DealSearcher
+from quiltrail.agents.tinrail_deals import (
+    DealSearcher,
+    most_visited,
+    play_out,
+    redeal,
+    rows_searched,
+)
 from quiltrail.agents.tinrail_learned import NetworkLike, network_of
-from quiltrail.agents.tinrail_monte_carlo import most_visited, play_out, redeal
 from quiltrail.agents.tinrail_network import (
     WIN_LOGIT,
     Network,
@@ -35,7 +40,7 @@ from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Record, StateArray
 from quiltrail.core.errors import OptionError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
-from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, jump, mix
+from quiltrail.core.mulberry32 import advance, mix
 from quiltrail.envs.tinrail.gbot import BOTS, WISE, choose
 from quiltrail.envs.tinrail.match import distinct_placements, laid_by, place
 from quiltrail.envs.tinrail.rules import (
@@ -57,7 +62,6 @@ _DRAW_WORTH = 0.3  # where the published points of a draw lie between those of a
 _LARGEST = 1 << 20  # simulations; the tree takes a kilobyte for each
 _ENTRIES_A_SIMULATION = 32
 _RESERVE = NUM_TILES * (NUM_ACTIONS + 1)  # more than one simulation can add
-_STREAM = np.uint64(STREAM_REDEAL)
 _ROOT = np.uint64(1)
 _FREE = np.uint64(0)
 
@@ -257,23 +261,21 @@ def _simulate(
 
 @compiled
 def _search(
-    desk: _Desk,
-    plan: _Plan,
+    given: tuple[_Desk, _Plan],
     state: StateArray,
     rails: StateArray,
     row: int,
-    salt: np.uint64,
+    cursor: np.uint64,
     scratch: StateArray,
     scratch_rails: StateArray,
     visits: NDArray[np.int64],
 ) -> int:
-    """Return the action a search from one row settles on; ``visits`` (12,) says how often each."""
+    """Grow a tree by simulations; ``given`` is its desk, and how to search."""
+    desk, plan = given
     tree = desk.tree
     tree.keys[:] = _FREE
     tree.visits[:] = 0
     tree.points[:] = 0.0
-    stream = np.uint64(state[row]["seed"]) ^ _STREAM ^ salt
-    cursor = mix(advance(jump(stream, int(state[row]["turn"]))))
     room_left = tree.keys.shape[0] // 2
     for _ in range(plan.simulations):
         scratch[0] = state[row]
@@ -285,32 +287,10 @@ def _search(
             break
     count, _ = _list_placements(desk, state[row], rails[row], _ROOT)
     points = np.zeros(NUM_ACTIONS)
-    visits[:] = 0
     for nth in range(count):
         visits[nth] = tree.visits[desk.slots[nth]]
         points[nth] = tree.points[desk.slots[nth]]
     return int(desk.room.placements[most_visited(points, visits, count)])
-
-
-@compiled
-def _search_rows(
-    desk: _Desk,
-    plan: _Plan,
-    state: StateArray,
-    rails: StateArray,
-    salt: np.uint64,
-    scratch: StateArray,
-    scratch_rails: StateArray,
-    actions: NDArray[np.int64],
-    visits: NDArray[np.int64],
-) -> None:
-    for row in range(state.shape[0]):
-        actions[row] = 0
-        visits[row, :] = 0
-        if state[row]["result"] == UNDECIDED:
-            actions[row] = _search(
-                desk, plan, state, rails, row, salt, scratch, scratch_rails, visits[row]
-            )
 
 
 class TinrailSearch(DealSearcher):
@@ -336,6 +316,8 @@ class TinrailSearch(DealSearcher):
         ModelMismatchError: if the file holds no networks.
     """
 
+    search_rows = rows_searched("tree", _search)
+
     def __init__(
         self,
         simulations: int = 4000,
@@ -353,12 +335,8 @@ class TinrailSearch(DealSearcher):
             raise OptionError(f"exploration is a number above 0, got {shown(exploration)}")
         if not 0 <= playout_share <= 1:
             raise OptionError(f"playout_share is a number from 0 to 1, got {shown(playout_share)}")
-        self._plan = _Plan(simulations, _REPLIES[reply], float(exploration), float(playout_share))
-        self._desk = _desk_for(network_of(network), simulations)
-        super().__init__(seed)
-
-    def _search_batch(self, *batch: Any) -> None:
-        _search_rows(self._desk, self._plan, *batch)
+        plan = _Plan(simulations, _REPLIES[reply], float(exploration), float(playout_share))
+        super().__init__(seed, (_desk_for(network_of(network), simulations), plan))
 
 
 def _desk_for(network: Network, simulations: int) -> _Desk:

@@ -9,9 +9,10 @@ import pytest
 
 from quiltrail.agents import Agent, make_agent
 from quiltrail.agents.tinrail import EasyBot, WiseBot
+from quiltrail.agents.tinrail_deals import redeal
 from quiltrail.agents.tinrail_learned import TinrailLearned
 from quiltrail.agents.tinrail_matches import Wavering, meet, play_agents
-from quiltrail.agents.tinrail_monte_carlo import MonteCarlo, redeal
+from quiltrail.agents.tinrail_monte_carlo import MonteCarlo
 from quiltrail.agents.tinrail_search import TinrailSearch
 from quiltrail.core.errors import OptionError
 from quiltrail.core.mulberry32 import SEED_RANGE
