@@ -16,6 +16,7 @@ from quiltrail.envs import find_game
 from quiltrail.envs.rendering import Look
 from quiltrail.play.best import BestScores
 from quiltrail.play.session import Session
+from quiltrail.train.evaluate import ModelPlayer
 from quiltrail.wrappers import Transform
 
 _OPPONENT = "opponent"
@@ -71,7 +72,6 @@ def _policy(model: Path, game: str) -> Callable[..., Any]:
     Raises:
         OptionError: if it needs more than observations and masks to play.
     """
-    from quiltrail.train.evaluate import ModelPlayer
     from quiltrail.train.models import load_player  # torch takes seconds to import
 
     player = load_player(model)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +18,8 @@ from quiltrail.play.pace import HELP, Pace
 from quiltrail.play.session import Session
 from quiltrail.play.terminal import CLEAR, Keys
 from quiltrail.play.watching import Reference, Thoughts, Watched
+from quiltrail.train.evaluate import ModelPlayer, evaluate
+from quiltrail.train.references import strongest_agent
 
 _ENDINGS = (".gif", ".mp4", ".png")
 _TICK = 0.02
@@ -77,20 +78,15 @@ def _player(
     if agent is not None:
         return make_agent(agent, **settings), None
     if model is None:
-        from quiltrail.train.references import strongest_agent
-
         return strongest_agent(game), None
     from quiltrail.train.models import load_player  # torch takes seconds to import
-    from quiltrail.train.probabilities import top_actions
 
     player = load_player(model)
-    return player, partial(top_actions, player)
+    return player, player.top_actions if isinstance(player, ModelPlayer) else None
 
 
 def _reference(session: Session, settings: dict[str, Any]) -> Reference | None:
     """Return what the usual reference reaches on this seed in as many steps."""
-    from quiltrail.train.evaluate import evaluate
-
     name = session.spec.reference
     if name is None:
         return None

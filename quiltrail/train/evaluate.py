@@ -20,7 +20,7 @@ from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch
 from quiltrail.statistics import Summary, share, summarise
 from quiltrail.wrappers import Transform
-from quiltrail.wrappers.transform import bound_spaces, seen_through
+from quiltrail.wrappers.transform import bound_spaces, played_through, seen_through
 
 
 @dataclass(frozen=True)
@@ -131,13 +131,38 @@ class ModelPlayer(Agent):
 
     def act(self, engine: Engine) -> NDArray[np.int64]:
         """Return the model's action for every row, in the game's numbering."""
+        observations, masks = self._see(engine)
+        actions, _ = self.model.predict(observations, deterministic=self.deterministic, **masks)
+        return played_through(self.transforms, engine, np.asarray(actions, np.int64))
+
+    def top_actions(self, engine: Engine, count: int = 3) -> list[tuple[int, float]]:
+        """Return the policy's most probable actions in row 0 of a batch of one, best first.
+
+        Args:
+            engine: a batch of one, which the player has been checked with.
+            count: how many at most.
+
+        Returns:
+            (flat action in the game's numbering, probability) pairs; none of a policy that knows
+            no probabilities, such as DQN's.
+        """
+        policy = self.model.policy
+        if not hasattr(policy, "get_distribution"):
+            return []
+        observations, masks = self._see(engine)
+        tensors, _ = policy.obs_to_tensor(observations)
+        chances = policy.get_distribution(tensors, **masks).distribution.probs
+        shares = chances.detach().cpu().numpy()[0]
+        best = [at for at in np.argsort(-shares, kind="stable")[:count] if shares[at] > 0]
+        in_game = [played_through(self.transforms, engine, np.array([at], np.int64)) for at in best]
+        return [
+            (int(action[0]), float(shares[at])) for action, at in zip(in_game, best, strict=True)
+        ]
+
+    def _see(self, engine: Engine) -> tuple[Any, dict[str, NDArray[np.bool_]]]:
+        """Return the model's observations, and its masks if it takes any."""
         observations, masks = seen_through(self.transforms, engine, engine.observation)
-        more = {"action_masks": masks != 0} if self.masked else {}
-        actions, _ = self.model.predict(observations, deterministic=self.deterministic, **more)
-        chosen = np.asarray(actions, np.int64)
-        for transform in reversed(self.transforms):
-            chosen = transform.to_game(engine, chosen)
-        return chosen
+        return observations, {"action_masks": masks != 0} if self.masked else {}
 
 
 def _misfits(models: spaces.Space[Any], games: spaces.Space[Any], name: str) -> list[str]:

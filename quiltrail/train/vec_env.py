@@ -25,7 +25,7 @@ from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch
 from quiltrail.envs.rendering import check_render_mode, render
 from quiltrail.wrappers import Transform
-from quiltrail.wrappers.transform import bound_spaces, row_of, seen_through
+from quiltrail.wrappers.transform import bound_spaces, played_through, row_of, seen_through
 
 #: Chooses reset options for games that start anew: (engine, rows, rng) -> options, each with a
 #: value for every row of the batch. Training only; evaluation starts as the rules do.
@@ -103,10 +103,7 @@ class EngineVecEnv(VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Play the actions; rows that end start their next game at once."""
         engine = self.engine
-        actions = self._actions
-        for transform in reversed(self.transforms):
-            actions = transform.to_game(engine, actions)
-        truncated = self._batch.step(actions)
+        truncated = self._batch.step(played_through(self.transforms, engine, self._actions))
         self.refusals += int(np.count_nonzero(engine.refusal))
         rewards = engine.reward
         for transform in self.transforms:

@@ -322,6 +322,15 @@ def seen_through(
     return seen, masks
 
 
+def played_through(
+    transforms: Sequence[Transform], engine: Engine, actions: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the game's actions (B,) for the learner's."""
+    for transform in reversed(transforms):
+        actions = transform.to_game(engine, actions)
+    return actions
+
+
 def row_of(observations: Any, row: int) -> Any:
     """Return one row of batched observations: of an array, a tuple, or a dict of such."""
     if isinstance(observations, dict):

@@ -67,27 +67,28 @@ def test_a_player_of_another_game_is_refused() -> None:
 def test_probabilities_are_those_of_the_masked_policy() -> None:
     contrib = pytest.importorskip("sb3_contrib")
     from quiltrail.train.evaluate import ModelPlayer
-    from quiltrail.train.probabilities import top_actions
     from quiltrail.train.vec_env import EngineVecEnv
 
     player = ModelPlayer(contrib.MaskablePPO("MultiInputPolicy", EngineVecEnv("sunpleat", 1)))
     engine = Session("sunpleat").engine
-    found = top_actions(player, engine, 9)
+    found = player.top_actions(engine, 9)
     assert {action for action, _ in found} == set(engine.legal_indices(0))
     assert sum(share for _, share in found) == pytest.approx(1.0, abs=1e-4)
     assert found[0][0] == int(player.act(engine)[0])
-    watched = Watched(Session("sunpleat"), player, lambda engine: top_actions(player, engine))
+    watched = Watched(Session("sunpleat"), player, player.top_actions)
     assert len(watched.options) == 3
     assert "%" in watched.text()
     look = Look(128)
     assert (watched.picture(look) != _watched().picture(look)).any()
 
 
-def test_a_scripted_player_has_no_probabilities() -> None:
-    pytest.importorskip("sb3_contrib")
-    from quiltrail.train.probabilities import top_actions
+def test_a_policy_that_knows_no_probabilities_tells_none() -> None:
+    sb3 = pytest.importorskip("stable_baselines3")
+    from quiltrail.train.evaluate import ModelPlayer
+    from quiltrail.train.vec_env import EngineVecEnv
 
-    assert top_actions(make_agent("random"), Session("sunpleat").engine) == []
+    model = sb3.DQN("MultiInputPolicy", EngineVecEnv("sunpleat", 1), buffer_size=1)
+    assert ModelPlayer(model).top_actions(Session("sunpleat").engine) == []
 
 
 def test_the_command_writes_pictures_movies_and_records(tmp_path: Path) -> None:
