@@ -1,20 +1,16 @@
-"""The parts a config may name: transforms, potentials, starts."""
+"""The parts a config may name: transforms, potentials, policies, starts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from quiltrail.core.arguments import build
-from quiltrail.core.engine import Engine, Rows
-from quiltrail.core.errors import ConfigError, shown, unknown_name_text
+from quiltrail.core.errors import ConfigError, unknown_name_text
 from quiltrail.core.extras import object_at
 from quiltrail.train.config import ExperimentConfig, StartsSection, TransformSection
 from quiltrail.train.vec_env import StartSampler
 from quiltrail.wrappers import Transform
-from quiltrail.wrappers.curriculum import Curriculum
 
 #: Transform name -> "module:class".
 TRANSFORMS = {
@@ -39,17 +35,20 @@ POLICIES = {
     "patchrook_planes": "quiltrail.train.policies.planes:PlanePolicy",
 }
 
-SB3_POLICIES = ("MultiInputPolicy", "MlpPolicy")  # the second where a transform flattens
+_SB3_POLICIES = ("MultiInputPolicy", "MlpPolicy")  # the second where a transform flattens
 
 CURRICULUM = "curriculum"  # starts of growing difficulty, which remember how episodes went
 
+#: Starts name -> "module:callable" that makes a `StartSampler`.
+STARTS = {
+    CURRICULUM: "quiltrail.wrappers.curriculum:Curriculum",
+    "sunpleat_winnable": "quiltrail.train.starts:sunpleat_winnable",
+}
+
 _DEFAULT_GAMMA = 0.99  # of every algorithm of SB3
 
-#: Starts name -> "module:function" that returns lists of records, one list a group.
-STARTS = {"sunpleat_winnable": "quiltrail.envs.sunpleat.positions:winnable_positions"}
 
-
-def find_part(kind: str, name: str, table: Mapping[str, str]) -> Any:
+def _find_part(kind: str, name: str, table: Mapping[str, str]) -> Any:
     """Return the object that a table names.
 
     Raises:
@@ -66,11 +65,11 @@ def find_policy(name: str) -> Any:
     Raises:
         ConfigError: if it is neither.
     """
-    if name in SB3_POLICIES:
+    if name in _SB3_POLICIES:
         return name
     if name not in POLICIES:
-        raise ConfigError(unknown_name_text("policy", name, (*SB3_POLICIES, *POLICIES)))
-    return find_part("policy", name, POLICIES)
+        raise ConfigError(unknown_name_text("policy", name, (*_SB3_POLICIES, *POLICIES)))
+    return _find_part("policy", name, POLICIES)
 
 
 def discount(config: ExperimentConfig) -> float:
@@ -90,13 +89,13 @@ def make_transforms(config: ExperimentConfig) -> list[Transform]:
 
 
 def _make_transform(section: TransformSection, gamma: float) -> Transform:
-    constructor = find_part("transform", section.name, TRANSFORMS)
+    constructor = _find_part("transform", section.name, TRANSFORMS)
     args = dict(section.args)
     positional: list[Any] = args.pop("types", []) if section.name == "forbid_actions" else []
     if section.name == "potential_shaping":
         name = args.pop("potential", None)
         args = {"gamma": gamma, "uses_solver": True, **args}
-        args["potential"] = find_part("potential", name, POTENTIALS)
+        args["potential"] = _find_part("potential", name, POTENTIALS)
     transform: Transform = build(f"transform {section.name}", constructor, *positional, **args)
     return transform
 
@@ -110,42 +109,6 @@ def make_starts(section: StartsSection | None) -> StartSampler | None:
     """
     if section is None:
         return None
-    if section.name == CURRICULUM:
-        return build(f"starts {section.name}", Curriculum, **section.args)
-    groups = find_part("starts", section.name, STARTS | {CURRICULUM: ""})()
-    return build(f"starts {section.name}", PooledStarts, groups, **section.args)
-
-
-class PooledStarts:
-    """Draws training starts from groups of positions.
-
-    Args:
-        groups: lists of records; the first of each is the group's usual start.
-        usual_share: share of episodes that begin at the usual start of their group, 0 to 1.
-        size_power: a group is drawn with weight ``len(group) ** size_power``.
-
-    Raises:
-        ConfigError: if a number is out of range.
-    """
-
-    def __init__(
-        self, groups: list[list[Any]], usual_share: float = 0.0, size_power: float = 0.0
-    ) -> None:
-        if not 0 <= usual_share <= 1:
-            raise ConfigError(f"usual_share is a number from 0 to 1, got {shown(usual_share)}")
-        if not 0 <= size_power <= 1:
-            raise ConfigError(f"size_power is a number from 0 to 1, got {shown(size_power)}")
-        self._groups = groups
-        self._usual_share = usual_share
-        weights = np.array([float(len(group)) ** size_power for group in groups])
-        self._cumulative = np.cumsum(weights / weights.sum())
-
-    def __call__(self, engine: Engine, rows: Rows, rng: np.random.Generator) -> dict[str, Any]:
-        """Return the option ``state`` with a record for each of the rows."""
-        records: list[Any] = [None] * engine.num_games
-        draws = rng.random((len(rows), 3))
-        for row, (which, usual, place) in zip(rows.tolist(), draws.tolist(), strict=True):
-            group = self._groups[int(np.searchsorted(self._cumulative, which))]
-            at = 0 if usual < self._usual_share else int(place * len(group))
-            records[row] = group[at]
-        return {"state": records}
+    constructor = _find_part("starts", section.name, STARTS)
+    starts: StartSampler = build(f"starts {section.name}", constructor, **section.args)
+    return starts

@@ -33,8 +33,8 @@ from quiltrail.train.evaluate import evaluate
 from quiltrail.train.learners import ALGORITHMS
 from quiltrail.train.learners.base import find_learner
 from quiltrail.train.models import load_player
-from quiltrail.train.parts import PooledStarts
 from quiltrail.train.run import run_experiment
+from quiltrail.train.starts import PooledStarts
 from tests.train.small import small_config
 
 
