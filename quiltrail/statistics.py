@@ -7,7 +7,7 @@ profiles, probability of improvement.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,13 +78,21 @@ def bootstrap(strata: Sequence[ArrayLike], statistic: Statistic, seed: int = 0) 
     value = float(statistic(np.concatenate(parts), axis=-1))
     if all(np.ptp(part) == 0 for part in parts):
         return Summary(value, value, value)
-    rng = np.random.default_rng(seed)
-    drawn = [
-        statistic(np.concatenate([_resample(part, rng) for part in parts], axis=1), axis=-1)
-        for _ in range(_RESAMPLES // _BLOCK)
-    ]
+    drawn = [statistic(block, axis=-1) for block in _resampled(parts, seed)]
     low, high = np.percentile(np.concatenate(drawn), _TAILS)
     return Summary(value, float(low), float(high))
+
+
+def _resampled(strata: Sequence[Scores], seed: int) -> Iterator[Scores]:
+    """Yield blocks (R, N) of stratified resamples."""
+    rng = np.random.default_rng(seed)
+    for _ in range(_RESAMPLES // _BLOCK):
+        yield np.concatenate([_resample(stratum, rng) for stratum in strata], axis=1)
+
+
+def _resample(stratum: Scores, rng: np.random.Generator) -> Scores:
+    drawn: Scores = stratum[rng.integers(len(stratum), size=(_BLOCK, len(stratum)))]
+    return drawn
 
 
 def share(count: int, of: int) -> Summary:
@@ -97,22 +105,12 @@ def share(count: int, of: int) -> Summary:
     return Summary(count / of, float(interval.low), float(interval.high))
 
 
-def _resample(part: Scores, rng: np.random.Generator) -> Scores:
-    drawn: Scores = part[rng.integers(len(part), size=(_BLOCK, len(part)))]
-    return drawn
-
-
 def profile(strata: Sequence[ArrayLike], taus: Scores, seed: int = 0) -> Scores:
     """Return the share of scores above each tau with its interval, (3, T): value, low, high."""
     parts = [np.asarray(part, np.float64) for part in strata]
-    rng = np.random.default_rng(seed)
-    whole = np.concatenate(parts)
-    resamples = [
-        np.concatenate([_resample(part, rng) for part in parts], axis=1)
-        for _ in range(_RESAMPLES // _BLOCK)
-    ]
-    shares = np.concatenate([_shares_above(block, taus) for block in resamples])
-    return np.stack([_shares_above(whole[None], taus)[0], *np.percentile(shares, _TAILS, axis=0)])
+    value = _shares_above(np.concatenate(parts)[None], taus)[0]
+    shares = np.concatenate([_shares_above(block, taus) for block in _resampled(parts, seed)])
+    return np.stack([value, *np.percentile(shares, _TAILS, axis=0)])
 
 
 def _shares_above(scores: Scores, taus: Scores) -> Scores:

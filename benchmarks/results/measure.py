@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.results.rows import Play, Row, Training, digest_of
+from benchmarks.results.rows import Play, Row, Training, experiment_digest
 from quiltrail import __version__
 from quiltrail.agents import Agent, make_agent
 from quiltrail.cli.values import parse_seeds
@@ -67,7 +67,7 @@ def train(training: Training, runs: Path) -> list[RunFolder]:
     """Return finished runs of every seed; those that are there already are not made again."""
     folders = []
     for experiment in training.experiments():
-        path = runs / f"{digest_of(experiment)}-seed-{experiment.training.seed}"
+        path = runs / f"{experiment_digest(experiment)}-seed-{experiment.training.seed}"
         if not path.exists():
             run_experiment(experiment, path)
         elif RunFolder.open(path).status.get("state") != FINISHED:

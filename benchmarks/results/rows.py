@@ -10,26 +10,22 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import Field, model_validator
 
 from quiltrail.cli.values import parse_seeds
 from quiltrail.train.config import ExperimentConfig, load_config
+from quiltrail.train.sections import Section, digest_of
 
 TABLE = Path(__file__).with_name("table.yaml")
 _ROOT = Path(__file__).parents[2]
-_DIGEST_LENGTH = 12
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Training(_Part):
+class Training(Section):
     """Runs of one config with several seeds, as ``quiltrail train`` makes them."""
 
     config: str
     seeds: str = "0-4"
-    set: list[str] = []
+    set: list[str] = Field(default_factory=list)
 
     def experiments(self) -> list[ExperimentConfig]:
         """Return the config of each run."""
@@ -44,7 +40,7 @@ class Training(_Part):
         return ["quiltrail", "train", self.config, "--seeds", self.seeds, *settings]
 
 
-class Play(_Part):
+class Play(Section):
     """Games of a player on fixed seeds, as ``quiltrail evaluate`` plays them.
 
     Attributes:
@@ -56,9 +52,9 @@ class Play(_Part):
     """
 
     agent: str | None = None
-    agent_settings: dict[str, Any] = {}
+    agent_settings: dict[str, Any] = Field(default_factory=dict)
     seeds: str = "0-99"
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = Field(default_factory=dict)
     max_steps: int | None = None
 
     def command(self, env: str, runs: str) -> list[str]:
@@ -71,13 +67,13 @@ class Play(_Part):
         return words if self.max_steps is None else [*words, "--max-steps", str(self.max_steps)]
 
 
-def digest_of(experiment: ExperimentConfig) -> str:
+def experiment_digest(experiment: ExperimentConfig) -> str:
     """Return a hash of what decides a run and is not the default, so that new options keep it."""
     beside = {"description", "checkpoints"}
-    return _digest(experiment.model_dump(mode="json", exclude=beside, exclude_defaults=True))
+    return digest_of(experiment.model_dump(mode="json", exclude=beside, exclude_defaults=True))
 
 
-class Row(_Part):
+class Row(Section):
     """One agent on one game: trained, or played, or trained and then played.
 
     Attributes:
@@ -108,10 +104,10 @@ class Row(_Part):
         """A hash of everything that decides the measurement."""
         decides = self.model_dump(mode="json", exclude={"agent"}, exclude_defaults=True)
         if self.train is not None:
-            decides["experiments"] = [digest_of(one) for one in self.train.experiments()]
+            decides["experiments"] = [experiment_digest(one) for one in self.train.experiments()]
         if self.weights is not None:
             decides["weights"] = hashlib.sha256((_ROOT / self.weights).read_bytes()).hexdigest()
-        return _digest(decides)
+        return digest_of(decides)
 
     def commands(self) -> list[str]:
         """Return the commands that repeat the row by hand, in order."""
@@ -121,11 +117,6 @@ class Row(_Part):
         if self.play is not None:
             words.append(self.play.command(self.env, "RUN"))
         return [shlex.join(one) for one in words]
-
-
-def _digest(data: dict[str, Any]) -> str:
-    text = json.dumps(data, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_LENGTH]
 
 
 def load_rows(path: Path = TABLE) -> dict[str, Row]:

@@ -6,8 +6,6 @@ A config names everything that decides a run. `load_config` reads one by name (t
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from importlib.resources import files
@@ -19,10 +17,11 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from quiltrail.core.errors import ConfigError, shown, unknown_name_text
 from quiltrail.train.learners import ALGORITHMS
-from quiltrail.train.sections import Count, NonNegative, Section, Seed
+from quiltrail.train.sections import Count, NonNegative, Section, Seed, digest_of
 from quiltrail.train.tuning import Range, SweepSection
 from quiltrail.train.yaml_values import YamlError, parse_yaml
 
+_USUAL_ALGORITHM = "maskable_ppo"  # of a game that is named alone
 _NO_PART_OF_A_RUN = {"description", "checkpoints", "sweep"}  # changes nothing about what is learned
 
 
@@ -35,9 +34,6 @@ def _known_algorithm(name: str) -> str:
 Algorithm = Annotated[
     str, AfterValidator(_known_algorithm), Field(json_schema_extra={"enum": sorted(ALGORITHMS)})
 ]
-
-
-_USUAL_ALGORITHM = "maskable_ppo"  # of a game that is named alone
 
 
 class EnvSection(Section):
@@ -86,7 +82,7 @@ class TrainingSection(Section):
     seed: Seed = 0
     threads: Count = 1
     policy: str = "MultiInputPolicy"
-    net_arch: list[Count] = Field([64, 64])  # of MultiInputPolicy; the others have their own shape
+    net_arch: list[Count] = Field([64, 64])  # of SB3's own policies and puzzle_value's network
     policy_args: dict[str, Any] = Field(default_factory=dict)
     learning_rate: Schedule
     entropy: Schedule | None = None  # the weight of the entropy bonus: maskable_ppo, ppo, a2c
@@ -136,14 +132,14 @@ class ExperimentConfig(Section):
     @property
     def digest(self) -> str:
         """A hash of everything that decides the run, 12 hex digits."""
-        return _digest(self.model_dump(mode="json", exclude=_NO_PART_OF_A_RUN))
+        return digest_of(self.model_dump(mode="json", exclude=_NO_PART_OF_A_RUN))
 
     @property
     def method_digest(self) -> str:
         """The same without the seed: runs that share it are repetitions of one experiment."""
         data = self.model_dump(mode="json", exclude=_NO_PART_OF_A_RUN)
         del data["training"]["seed"]
-        return _digest(data)
+        return digest_of(data)
 
     def to_yaml(self) -> str:
         """Return the resolved config of a run as YAML; how a sweep goes about it is left out."""
@@ -156,11 +152,6 @@ def json_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **ExperimentConfig.model_json_schema(),
     }
-
-
-def _digest(data: dict[str, Any]) -> str:
-    text = json.dumps(data, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def config_names() -> list[str]:
@@ -221,8 +212,11 @@ def _shipped(name: str) -> str:
     if name in names:
         return name
     of_game = [one for one in names if one.startswith(f"{name}_")]
-    if len(of_game) == 1 or f"{name}_{_USUAL_ALGORITHM}" in of_game:
-        return of_game[0] if len(of_game) == 1 else f"{name}_{_USUAL_ALGORITHM}"
+    usual = f"{name}_{_USUAL_ALGORITHM}"
+    if usual in of_game:
+        return usual
+    if len(of_game) == 1:
+        return of_game[0]
     if of_game:
         raise ConfigError(f"{shown(name)} could be any of {', '.join(of_game)}; name one")
     allowed = {*names, *(one.partition("_")[0] for one in names)}

@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from quiltrail.train.files import write_text
@@ -42,12 +41,7 @@ class MetricsLog:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._events.close()
 
     def add(self, steps: int, values: Mapping[str, float]) -> None:

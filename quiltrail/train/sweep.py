@@ -7,8 +7,6 @@ Running it again goes on: what is finished stays, what was begun is resumed.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +22,7 @@ from quiltrail.core.errors import ConfigError, shown
 from quiltrail.train.config import ExperimentConfig, configure
 from quiltrail.train.files import read_json, write_json, write_text
 from quiltrail.train.folder import CUT_SHORT, FINISHED, RunFolder
+from quiltrail.train.sections import digest_of
 from quiltrail.train.tuning import SweepSection
 from quiltrail.train.yaml_values import YamlError, parse_yaml
 
@@ -32,7 +31,7 @@ WAITING, WORKING, FAILED, STOPPED = "waiting", "working", "failed", "stopped"
 _RECORD, _SUGGESTED = "sweep.json", "suggested.json"
 _ERRORS = "errors"
 _LONGEST_NAME = 80
-_DIGEST_LENGTH = 8
+_LABEL_LENGTH = 8
 
 
 @dataclass(frozen=True)
@@ -177,8 +176,8 @@ class Sweep:
         """
         if self.tuning.optuna:
             return [self.suggested(one) for one in self._suggestions()]
-        settings = [dict(zip(self.grid, values, strict=True)) for values in
-                    product(*self.grid.values())]  # fmt: skip
+        combinations = product(*self.grid.values())
+        settings = [dict(zip(self.grid, values, strict=True)) for values in combinations]
         return [
             self._trial(f"{number:03d}", setting, seed)
             for number, setting in enumerate(settings)
@@ -191,8 +190,8 @@ class Sweep:
 
     def suggested(self, setting: Mapping[str, Any]) -> Trial:
         """Return the trial of a suggested setting; its name is a function of the setting."""
-        digest = hashlib.sha256(json.dumps(setting, sort_keys=True).encode()).hexdigest()
-        return self._trial(digest[:_DIGEST_LENGTH], dict(setting), self.seeds[0])
+        label = digest_of(setting)[:_LABEL_LENGTH]
+        return self._trial(label, dict(setting), self.seeds[0])
 
     def keep_suggestion(self, setting: Mapping[str, Any]) -> None:
         """Take a suggested setting into the list of trials."""
