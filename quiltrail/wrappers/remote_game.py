@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Mapping
+from http import HTTPStatus
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -20,14 +21,13 @@ from quiltrail.core.mulberry32 import SEED_RANGE, as_seed
 from quiltrail.envs import GameSpec, find_game
 from quiltrail.envs.single import GameEnv
 
-FORMS = ("arrays", "text")
+_FORMS = ("arrays", "text")
 _ROW = 0
 _ROWS = np.array([_ROW])
 _LONGEST_TEXT = 2**18
 _LARGEST_ANSWER = 2**22  # bytes
 _STATE_NAMES = ("state", "stateToken")
 _NEEDED = ("observation", "legalActions", "score", "gameOver")
-_HTTP_OK = 200
 
 
 class RemoteError(QuiltrailError, ConnectionError):
@@ -64,8 +64,10 @@ class RemoteGame(GameEnv):
         timeout: float = 30.0,
         **settings: Any,
     ) -> None:
-        if observation not in FORMS:
-            raise OptionError(f"observation is one of {', '.join(FORMS)}; got {shown(observation)}")
+        if observation not in _FORMS:
+            raise OptionError(
+                f"observation is one of {', '.join(_FORMS)}; got {shown(observation)}"
+            )
         self._remote = _Remote(url, timeout)
         self._game: GameSpec = find_game(game or self._remote.last_part)
         super().__init__(self._game.make_engine(1, **settings))
@@ -116,19 +118,7 @@ class RemoteGame(GameEnv):
             raise ResetNeededError("call reset() before the first step")
         index = as_index(action)
         engine, before = self.engine, int(self._answer["score"])
-        code, reason = int(RefusalCode.ACCEPTED), ""
-        if not 0 <= index < engine.num_actions:
-            code = int(RefusalCode.INDEX_OUT_OF_RANGE)
-            reason = engine.explain(_ROW, index, code)
-        else:
-            name = self._state_name()
-            body = {name: self._answer[name], "action": engine.codec.decode(index)}
-            answer = self._remote.post("action", body, self._extras())
-            if answer.get("ok", True):
-                self._take(answer)
-            else:
-                reason = str(answer.get("reason", ""))
-                code = self._code_of(index)
+        code, reason = self._play(index)
         engine.reward[_ROW] = int(self._answer["score"]) - before
         engine.refusal[_ROW] = code
         info = {**self._info(), "reason": reason}
@@ -151,6 +141,20 @@ class RemoteGame(GameEnv):
     def set_state(self, state: dict[str, Any]) -> None:
         """Refuse: the server alone knows the whole state."""
         raise OptionError("a server's game cannot be set to a state")
+
+    def _play(self, index: int) -> tuple[int, str]:
+        """Have an action played; return its refusal code and the reason, "" if it was accepted."""
+        engine = self.engine
+        if not 0 <= index < engine.num_actions:
+            code = int(RefusalCode.INDEX_OUT_OF_RANGE)
+            return code, engine.explain(_ROW, index, code)
+        name = self._state_name()
+        body = {name: self._answer[name], "action": engine.codec.decode(index)}
+        answer = self._remote.post("action", body, self._extras())
+        if not answer.get("ok", True):
+            return self._code_of(index), str(answer.get("reason", ""))
+        self._take(answer)
+        return int(RefusalCode.ACCEPTED), ""
 
     def _extras(self) -> dict[str, str]:
         return {} if self._as_text else {"view": "true"}
@@ -177,9 +181,7 @@ class RemoteGame(GameEnv):
 
     def _take(self, answer: dict[str, Any]) -> None:
         """Make an answer the present position, and mirror it."""
-        lacking = [
-            n for n in ("observation", "legalActions", "score", "gameOver") if n not in answer
-        ]
+        lacking = [name for name in _NEEDED if name not in answer]
         if lacking or not any(name in answer for name in _STATE_NAMES):
             raise RemoteError(f"the server's answer lacks {', '.join(lacking) or 'state'}")
         self._answer = answer
@@ -277,6 +279,6 @@ def _answer_of(status: int, content: bytes) -> dict[str, Any]:
         answer = None
     if not isinstance(answer, dict):
         raise RemoteError(f"the server answers status {status} and no JSON object")
-    if status != _HTTP_OK:
+    if status != HTTPStatus.OK:
         raise RemoteError(f"the server refuses, status {status}: {answer.get('reason', answer)}")
     return answer
