@@ -17,18 +17,19 @@ from quiltrail.envs.patchrook.rules import (
     MAX_PATCHES,
     NUM_SQUARES,
 )
-from quiltrail.wrappers.transform import Observations, Transform
+from quiltrail.envs.vector import Observations
+from quiltrail.wrappers.transform import Transform
 
 NUM_PLACES = MAX_PATCHES * MAX_ORIENTATIONS
-NUM_OTHERS = BANK + 1 - LIFT
-NUM_ACTIONS = NUM_PLACES + NUM_OTHERS
+_NUM_OTHERS = BANK + 1 - LIFT
+NUM_ACTIONS = NUM_PLACES + _NUM_OTHERS
 
 
 def _game_actions() -> NDArray[np.int64]:
     """Return the game's action for each lowest empty square and each action of the view."""
     squares = np.arange(NUM_SQUARES)[:, None]
     places = NUM_SQUARES * np.arange(NUM_PLACES) + squares
-    others = np.broadcast_to(np.arange(LIFT, BANK + 1), (NUM_SQUARES, NUM_OTHERS))
+    others = np.broadcast_to(np.arange(LIFT, BANK + 1), (NUM_SQUARES, _NUM_OTHERS))
     return np.concatenate([places, others], axis=1)
 
 

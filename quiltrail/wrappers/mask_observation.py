@@ -15,7 +15,7 @@ from quiltrail.wrappers.transform import Transform
 
 
 @dataclass(frozen=True)
-class MaskKeys:
+class _MaskKeys:
     """Where a library looks for observation and mask, and the mask's type."""
 
     observation: str
@@ -26,11 +26,11 @@ class MaskKeys:
 
 #: Library -> its keys. Sources: PettingZoo's classic environments; RLlib's action masking example
 #: (new stack, float32 arrays only); Tianshou's PettingZooEnv; TorchRL's ActionMask transform.
-MASK_KEYS = {
-    "pettingzoo": MaskKeys("observation", "action_mask"),
-    "rllib": MaskKeys("observations", "action_mask", np.float32, needs_box=True),
-    "tianshou": MaskKeys("obs", "mask", np.bool_),
-    "torchrl": MaskKeys("observation", "action_mask", np.bool_),
+_MASK_KEYS = {
+    "pettingzoo": _MaskKeys("observation", "action_mask"),
+    "rllib": _MaskKeys("observations", "action_mask", np.float32, needs_box=True),
+    "tianshou": _MaskKeys("obs", "mask", np.bool_),
+    "torchrl": _MaskKeys("observation", "action_mask", np.bool_),
 }
 
 
@@ -55,10 +55,10 @@ class MaskObservation(Transform):
     shows_masks: ClassVar[bool] = True
 
     def __init__(self, keys: str = "pettingzoo") -> None:
-        if keys not in MASK_KEYS:
-            raise OptionError(unknown_name_text("mask convention", keys, MASK_KEYS))
+        if keys not in _MASK_KEYS:
+            raise OptionError(unknown_name_text("mask convention", keys, _MASK_KEYS))
         self.name = keys
-        self.keys = MASK_KEYS[keys]
+        self.keys = _MASK_KEYS[keys]
         self._num_actions = 0
 
     def action_space(self, engine: Engine, space: spaces.Discrete) -> spaces.Discrete:

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
-from quiltrail.wrappers.transform import Observations, Transform
+from quiltrail.envs.vector import Observations
+from quiltrail.wrappers.transform import Transform
 
 PLANES = "planes"
 _SQUARES_LAST, _SQUARES_FIRST, _GRID = "squares last", "squares first", "grid"
 
 
 @dataclass(frozen=True)
-class BoardLayout:
+class _BoardLayout:
     """Which fields of an observation lie on a board.
 
     Attributes:
@@ -50,14 +51,14 @@ class BoardLayout:
 
 
 #: Found by fields and shapes, so that variants of a game have theirs without a line here.
-LAYOUTS = (
-    BoardLayout(
+_LAYOUTS = (
+    _BoardLayout(
         5,
         {"board": ((8, 25), _SQUARES_LAST), "shapes": ((48, 25), _SQUARES_LAST)},
         {"square": ((25,), _GRID)},
     ),
-    BoardLayout(9, {"quilt": ((9, 9), _GRID), "tray": ((3, 25), _SQUARES_LAST)}),
-    BoardLayout(6, {"table": ((36, 8), _SQUARES_FIRST)}),
+    _BoardLayout(9, {"quilt": ((9, 9), _GRID), "tray": ((3, 25), _SQUARES_LAST)}),
+    _BoardLayout(6, {"table": ((36, 8), _SQUARES_FIRST)}),
 )
 
 
@@ -91,7 +92,7 @@ class PlaneObservation(Transform):
 
     def observation_space(self, engine: Engine, space: spaces.Dict) -> spaces.Space[Any]:
         """Return the space with ``planes``."""
-        layout = next((one for one in LAYOUTS if one.fits(space)), None)
+        layout = next((one for one in _LAYOUTS if one.fits(space)), None)
         if layout is None:
             raise OptionError(
                 f"nothing of {engine.game} lies on a board: fields {', '.join(space.spaces)}"

@@ -9,8 +9,9 @@ from gymnasium import spaces
 
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
+from quiltrail.envs.vector import Observations
 from quiltrail.envs.wording import observe
-from quiltrail.wrappers.transform import Observations, Transform
+from quiltrail.wrappers.transform import Transform
 
 WORDS, JSON = "words", "json"
 _MOST_CHARACTERS = 2**18
@@ -42,8 +43,7 @@ class TextObservation(Transform):
 
     def observations(self, engine: Engine, observations: Observations) -> tuple[str, ...]:
         """Return one text for each row."""
-        return tuple(self.text_of(engine, row) for row in range(engine.num_games))
-
-    def text_of(self, engine: Engine, row: int) -> str:
-        """Return the text of one row."""
-        return observe(engine, row) if self.form == WORDS else json.dumps(engine.view(row))
+        rows = range(engine.num_games)
+        if self.form == WORDS:
+            return tuple(observe(engine, row) for row in rows)
+        return tuple(json.dumps(engine.view(row)) for row in rows)
