@@ -7,7 +7,8 @@ the publisher's JSON. docs/wrappers.md lists them all.
 
 from quiltrail.wrappers.afterstate_features import AfterstateFeatures
 from quiltrail.wrappers.canonical_order import CanonicalOrder
-from quiltrail.wrappers.curriculum import Curriculum, CurriculumEnv, CurriculumVectorEnv
+from quiltrail.wrappers.curriculum import Curriculum
+from quiltrail.wrappers.curriculum_envs import CurriculumEnv, CurriculumVectorEnv
 from quiltrail.wrappers.flat_observation import FlatObservation, split_flat
 from quiltrail.wrappers.forbid_actions import ForbidActions
 from quiltrail.wrappers.json_actions import JsonActions, JsonActionsEnv, JsonActionsVectorEnv
@@ -27,8 +28,8 @@ from quiltrail.wrappers.symmetry import (
     symmetry_of,
 )
 from quiltrail.wrappers.text_observation import TextObservation
-from quiltrail.wrappers.transform import (
-    Transform,
+from quiltrail.wrappers.transform import Transform
+from quiltrail.wrappers.transform_envs import (
     TransformEnv,
     TransformVectorEnv,
     apply_transforms,

@@ -11,7 +11,8 @@ from gymnasium import spaces
 
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
-from quiltrail.wrappers.transform import Observations, Transform
+from quiltrail.envs.vector import Observations
+from quiltrail.wrappers.transform import Transform
 
 
 class AfterstateFeatures(Transform):

@@ -9,7 +9,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from quiltrail.core.engine import Engine
-from quiltrail.wrappers.transform import Observations, Transform
+from quiltrail.envs.vector import Observations
+from quiltrail.wrappers.transform import Transform
 
 
 class FlatObservation(Transform):

@@ -15,7 +15,7 @@ from quiltrail.core.engine import Engine
 from quiltrail.core.errors import ActionFormatError, ActionTypeError, OptionError
 from quiltrail.envs.single import GameEnv
 from quiltrail.envs.vector import GameVectorEnv
-from quiltrail.wrappers.transform import VectorWrapper
+from quiltrail.wrappers.base import VectorWrapper, base_of
 
 _NO_ACTION = -1
 
@@ -69,7 +69,7 @@ class JsonActionsEnv(gym.Wrapper[Any, Any, Any, Any]):
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         super().__init__(env)
-        self._game = _base_of(env, GameEnv)
+        self._game = base_of(env, GameEnv, "JsonActions")
         self._reader = _Reader(_codec_of(self._game, env.action_space))
 
     def reset(
@@ -104,7 +104,7 @@ class JsonActionsVectorEnv(VectorWrapper):
 
     def __init__(self, env: gym.vector.VectorEnv[Any, Any, Any]) -> None:
         super().__init__(env)
-        self._game = _base_of(env, GameVectorEnv)
+        self._game = base_of(env, GameVectorEnv, "JsonActions")
         self._reader = _Reader(_codec_of(self._game, env.single_action_space))
 
     def step(
@@ -139,12 +139,6 @@ def JsonActions(env: Any) -> Any:  # noqa: N802  (reads as the wrapper it return
     """Return `JsonActionsEnv` or `JsonActionsVectorEnv` around an environment."""
     vector = isinstance(env, gym.vector.VectorEnv)
     return JsonActionsVectorEnv(env) if vector else JsonActionsEnv(env)
-
-
-def _base_of(env: Any, kind: type[Any]) -> Any:
-    if not isinstance(env.unwrapped, kind):
-        raise OptionError(f"JsonActions goes around a {kind.__name__}, got {type(env).__name__}")
-    return env.unwrapped
 
 
 def _codec_of(game: Any, space: Any) -> ActionCodec:

@@ -6,7 +6,8 @@ from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.patchrook.engine import PatchrookEngine
 from quiltrail.envs.patchrook.solver import solvable
-from quiltrail.wrappers.transform import Observations, Transform
+from quiltrail.envs.vector import Observations
+from quiltrail.wrappers.transform import Transform
 
 
 class SolvableInfo(Transform):

@@ -12,7 +12,8 @@ from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.mulberry32 import draws_at
 from quiltrail.core.symmetry import Symmetry
-from quiltrail.wrappers.transform import Observations, Transform
+from quiltrail.envs.vector import Observations
+from quiltrail.wrappers.transform import Transform
 
 #: Scores every action: (observations (B, ..), masks (B, A)) -> (B, A) floats.
 ScoreActions = Callable[[Observations, NDArray[np.int8]], NDArray[np.floating[Any]]]
