@@ -20,6 +20,7 @@ from tests.reference.patchrook_quilts import (
     row_major,
     usable_spots,
 )
+from tests.reference.run import Run
 
 MAX_ORIENTATIONS = 8
 MAX_SIDE = 5
@@ -47,7 +48,7 @@ INDEX_WITHOUT_PATCH = {"restart": 1206, "next": 1207, "bank": 1208}
 ACTION_COUNT = 1209
 
 
-class PatchrookReference:
+class PatchrookReference(Run):
     """One run of Patchrook.
 
     Args:
@@ -60,7 +61,7 @@ class PatchrookReference:
     quilt: Quilt
     placements: dict[str, Place]
     last_quilt_points: int
-    phase: str
+    grammar = GRAMMAR
 
     def __init__(self, seed: int = 0, quilt: int = 1) -> None:
         """Start a fresh run."""
@@ -107,11 +108,6 @@ class PatchrookReference:
         return _place_action(LABELS[patch], Place(orientation, x, y))
 
     @property
-    def ended(self) -> bool:
-        """Tell whether the run is over."""
-        return self.phase == "ended"
-
-    @property
     def cursor(self) -> int:
         """Return the whole state of the random stream."""
         return self._stream.cursor
@@ -140,19 +136,6 @@ class PatchrookReference:
                     for x, y in usable_spots(self.quilt.usable, cells):
                         yield (plane * MAX_SIDE + y) * MAX_SIDE + x
         yield from range(FIRST_LIFT, ACTION_COUNT)
-
-    def play(self, action: object) -> str:
-        """Apply ``action`` and return "accepted", or change nothing and return the refusal."""
-        refusal = fault_of_shape(action, GRAMMAR)
-        if refusal is not None:
-            return refusal
-        assert isinstance(action, dict)
-        refusal = self._rule_refusal(action)
-        if refusal is not None:
-            return refusal
-        self._apply(action)
-        self.turn += 1
-        return "accepted"
 
     def view(self) -> dict[str, Any]:
         """Return the published observation."""
@@ -209,7 +192,6 @@ class PatchrookReference:
         }
 
     def _rule_refusal(self, action: dict[str, Any]) -> str | None:
-        """Return why a well-shaped action is refused now, or None."""
         if self.ended:
             return "run-ended"
         if action["type"] not in PERMITTED[self.phase]:

@@ -24,6 +24,7 @@ from tests.reference.patchwork_quilt import (
     sew,
     weight,
 )
+from tests.reference.run import Run
 
 TRAY_SIZE = 3
 MAX_SETS = 20
@@ -31,7 +32,6 @@ REVIVE_MAX_SQUARES = 3
 REVIVE_INDEX = TRAY_SIZE * SIDE * SIDE
 FINISH_INDEX = REVIVE_INDEX + 1
 
-ACCEPTED = "accepted"
 GRAMMAR: Grammar = {"place": {"slot": range(TRAY_SIZE), "row": range(SIDE), "col": range(SIDE)}}
 GRAMMAR_WITH_REVIVE: Grammar = {**GRAMMAR, "revive": {}, "finish": {}}
 
@@ -54,7 +54,7 @@ class Position:
     draws: tuple[str, ...] | None = None
 
 
-class PatchworkReference:
+class PatchworkReference(Run):
     """Referee one game of Patchwork."""
 
     def __init__(self, seed: int = 0, revive: bool = False) -> None:
@@ -79,6 +79,7 @@ class PatchworkReference:
         self.sewn = position.sewn
         self.turn = position.sewn
         self.revive = position.revive
+        self.grammar = GRAMMAR_WITH_REVIVE if position.revive else GRAMMAR
         self.revive_used = False
         self.last_stitching: Stitching | None = None
         self._score = position.score
@@ -91,11 +92,6 @@ class PatchworkReference:
     def score(self) -> int:
         """The points so far."""
         return self._score
-
-    @property
-    def ended(self) -> bool:
-        """Whether the game is over."""
-        return self.phase == "ended"
 
     def legal_actions(self) -> list[dict[str, Any]]:
         """Return every legal action in ascending order of its index."""
@@ -137,26 +133,7 @@ class PatchworkReference:
 
     # What a player does.
 
-    def play(self, action: object) -> str:
-        """Play an action; return "accepted", or the refusal's name with nothing changed."""
-        refusal = self._refusal(action)
-        if refusal is not None:
-            return refusal
-        assert isinstance(action, dict)
-        if action["type"] == "place":
-            self._place(action["slot"], action["row"], action["col"])
-        if action["type"] == "revive":
-            self._revive()
-        if action["type"] == "finish":
-            self.phase = "ended"
-        self.turn += 1
-        return ACCEPTED
-
-    def _refusal(self, action: object) -> str | None:
-        malformed = fault_of_shape(action, GRAMMAR_WITH_REVIVE if self.revive else GRAMMAR)
-        if malformed is not None:
-            return malformed
-        assert isinstance(action, dict)
+    def _rule_refusal(self, action: dict[str, Any]) -> str | None:
         if self.phase == "ended":
             return "run-ended"
         if (action["type"] == "place") != (self.phase == "playing"):
@@ -164,6 +141,15 @@ class PatchworkReference:
         if action["type"] == "place":
             return self._placement_fault(action["slot"], action["row"], action["col"])
         return None
+
+    def _apply(self, action: dict[str, Any]) -> None:
+        match action["type"]:
+            case "place":
+                self._place(action["slot"], action["row"], action["col"])
+            case "revive":
+                self._revive()
+            case "finish":
+                self.phase = "ended"
 
     def _placement_fault(self, slot: int, row: int, col: int) -> str | None:
         name = self.tray[slot]

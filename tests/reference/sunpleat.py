@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from tests.reference.grammar import Grammar, fault_of_shape
+from tests.reference.run import Run
 
 MASK = 0xFFFFFFFF
 
@@ -91,7 +92,7 @@ def exact_par(garland: list[int]) -> int:
     return flips
 
 
-class SunpleatReference:
+class SunpleatReference(Run):
     """One run of Sunpleat.
 
     Args:
@@ -102,7 +103,6 @@ class SunpleatReference:
     board_number: int
     garland: list[int]
     moves_used: int
-    phase: str
     grammar = GRAMMAR
 
     def __init__(self, seed: int = 0, board: int = 1) -> None:
@@ -141,11 +141,6 @@ class SunpleatReference:
         return {"type": kinds[index]}
 
     @property
-    def ended(self) -> bool:
-        """Tell whether the run is over."""
-        return self.phase == "ended"
-
-    @property
     def n(self) -> int:
         """Return the number of pennants."""
         return len(self.garland)
@@ -169,19 +164,6 @@ class SunpleatReference:
         """Return every action that would be accepted now, ascending by flat index."""
         every_action = [self.decode(index) for index in range(ACTION_COUNT)]
         return [action for action in every_action if self._rule_refusal(action) is None]
-
-    def play(self, action: object) -> str:
-        """Apply ``action`` and return "accepted", or change nothing and return the refusal."""
-        refusal = fault_of_shape(action, self.grammar)
-        if refusal is not None:
-            return refusal
-        assert isinstance(action, dict)
-        refusal = self._rule_refusal(action)
-        if refusal is not None:
-            return refusal
-        self._apply(action)
-        self.turn += 1
-        return "accepted"
 
     def view(self) -> dict[str, Any]:
         """Return the published observation."""
@@ -211,7 +193,6 @@ class SunpleatReference:
         return TEMPLATES[template_index(self.board_number) - 1]
 
     def _rule_refusal(self, action: dict[str, Any]) -> str | None:
-        """Return why a well-shaped action is refused now, or None."""
         if self.ended:
             return "run-ended"
         if action["type"] not in PERMITTED[self.phase]:
