@@ -45,9 +45,6 @@ def nothing(nodes: Nodes) -> NDArray[np.float64]:
     return np.zeros(len(nodes))
 
 
-# Greedy.
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_greedy_plays_the_slow_greedys_game(seed: int) -> None:
     engine, reference, agent = PatchworkEngine(1), PatchworkReference(seed), PatchworkGreedy()
@@ -130,9 +127,6 @@ def test_a_value_function_of_the_wrong_shape_is_refused() -> None:
         agent.act(games(2))
 
 
-# Nodes.
-
-
 def test_greedy_values_are_minus_the_seams_and_twice_the_single_holes() -> None:
     nodes = root_nodes(games(50, steps=15).state, np.arange(50))
     for node, value, plane in zip(nodes, greedy_value(nodes), planes(nodes), strict=True):
@@ -186,9 +180,6 @@ def test_the_best_distinct_nodes_are_kept(width: int, order: str) -> None:
         assert found == sorted(set(found))
         if order != "random":
             assert found == sorted(n for _, n in expected)
-
-
-# Beam.
 
 
 def _best_total(reference: PatchworkReference) -> float:

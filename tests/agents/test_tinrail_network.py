@@ -46,9 +46,6 @@ def some_positions(count: int = 40) -> TinrailEngine:
     return engine.branch(np.flatnonzero(~engine.terminated)[:count])
 
 
-# The eight images of a table.
-
-
 def turned_cell(cell: int, mirrored: bool, turns: int) -> int:
     row, column = divmod(cell, 6)
     if mirrored:
@@ -119,9 +116,6 @@ def test_values_tell_placements_and_seats_apart() -> None:
     assert len(set(learned.round(5))) > 0.8 * len(learned) > 150
 
 
-# Sums and entries.
-
-
 def test_a_logit_is_the_sum_that_numpy_makes_of_the_active_entries() -> None:
     engine, network = some_positions(), some_network(7, 2)
     room, seen = room_for(network), 0
@@ -160,9 +154,6 @@ def test_the_stuck_chance_is_that_of_all_hands() -> None:
         hands = list(combinations(range(unseen), held))
         stuck = sum(min(hand) >= safe for hand in hands)
         assert _stuck_chance(safe, unseen, held) == pytest.approx(stuck / len(hands))
-
-
-# Files.
 
 
 def test_networks_are_read_as_they_were_written(tmp_path: Path) -> None:

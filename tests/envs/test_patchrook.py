@@ -174,7 +174,7 @@ def test_a_run_from_the_last_quilt_to_start_at_goes_on() -> None:
     assert engine.score[0] in (1000, 1010)
 
 
-def test_scores_pass_31_bits() -> None:
+def test_scores_pass_two_to_the_31() -> None:
     engine = PatchrookEngine(1)
     quilt = 4_299_999  # behind the first five quilts and 1,433,331 times three
     points = 1980 + 1_433_331 * 1510

@@ -34,8 +34,6 @@ from tests.cases.patchwork import (
 from tests.envs.patchwork_player import PatchworkPlayer, started
 from tests.reference.patchwork import PatchworkReference, Position
 
-# The shared cases.
-
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_the_shared_cases_hold(case: Case) -> None:
@@ -68,9 +66,6 @@ def test_every_draw_below_the_total_stands_for_a_shape_by_its_weight(sewn: int) 
     weights = [small if n <= 3 else medium if n == 4 else heavy for n in sizes]
     assert [drawn[shape] for shape in range(37)] == weights
     assert [int(shape_at(x, big)) for x in range(total)] == sorted(drawn.elements())
-
-
-# Agreement with the reference.
 
 
 class CountingReference(PatchworkReference):
@@ -147,6 +142,24 @@ TestRevivableMachine = RevivableMachine.TestCase
 TestRevivableMachine.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
 
 
+def test_a_late_start_deals_by_the_late_schedule() -> None:
+    engine = PatchworkEngine(2000)
+    rows = np.arange(2000)
+    engine.reset(rows, rows.astype(np.uint64), sewn=np.full(2000, 5000))
+    share = (engine.state["tray"] >= 28).mean()
+    assert abs(share - 9 * 51 / (148 + 9 * 51)) < 0.02
+    state = engine.get_state(7)
+    assert (state["sewn"], state["start"], state["turn"]) == (5000, 5000, 0)
+    engine.set_state(8, state)
+    assert engine.view(8) == engine.view(7)
+
+
+@pytest.mark.parametrize("sewn", [-1, 1_000_000, True, 1.0, "1", None])
+def test_an_impossible_start_is_refused(sewn: object) -> None:
+    with pytest.raises(OptionError, match="sewn"):
+        PatchworkEngine(1).check_start("sewn", sewn)
+
+
 def test_deals_retry_as_the_reference_does_up_to_the_twentieth_set() -> None:
     tries: Visits = Counter()
     for seed in range(600):
@@ -167,9 +180,6 @@ def test_a_revive_hands_out_what_the_reference_hands_out(sewn: int) -> None:
         assert engine.view() == reference.view()
         assert engine.play({"type": "revive"}) == reference.play({"type": "revive"}) == "accepted"
         assert engine.view() == reference.view()
-
-
-# Refusals.
 
 
 @pytest.mark.parametrize(
@@ -223,9 +233,6 @@ def test_scores_pass_two_to_the_31() -> None:
     assert player.score == 2**31 + 29
 
 
-# Options and states.
-
-
 @pytest.mark.parametrize("revive", [1, None, "yes", 0.0])
 def test_revive_is_a_bool(revive: Any) -> None:
     with pytest.raises(OptionError, match="revive"):
@@ -255,24 +262,6 @@ def test_with_the_revive_there_are_245_actions_and_row_i_equals_a_single_environ
         ]
         ended = terminated
     assert stuck > 3
-
-
-@pytest.mark.parametrize("sewn", [-1, 1_000_000, True, 1.0, "1", None])
-def test_an_impossible_start_is_refused(sewn: object) -> None:
-    with pytest.raises(OptionError, match="sewn"):
-        PatchworkEngine(1).check_start("sewn", sewn)
-
-
-def test_a_late_start_deals_by_the_late_schedule() -> None:
-    engine = PatchworkEngine(2000)
-    rows = np.arange(2000)
-    engine.reset(rows, rows.astype(np.uint64), sewn=np.full(2000, 5000))
-    share = (engine.state["tray"] >= 28).mean()
-    assert abs(share - 9 * 51 / (148 + 9 * 51)) < 0.02
-    state = engine.get_state(7)
-    assert (state["sewn"], state["start"], state["turn"]) == (5000, 5000, 0)
-    engine.set_state(8, state)
-    assert engine.view(8) == engine.view(7)
 
 
 def test_one_stream_deals_the_whole_game() -> None:

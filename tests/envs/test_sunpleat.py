@@ -82,6 +82,19 @@ TestSunpleatMachine = SunpleatMachine.TestCase
 TestSunpleatMachine.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 
 
+@pytest.mark.parametrize("board", [1, 5, 8, 9, 12, 13, 4001])
+def test_a_run_can_start_at_any_board(board: int) -> None:
+    engine = SunpleatEngine(1)
+    engine.reset(np.array([0]), np.zeros(1, np.uint64), board=np.array([board]))
+    assert engine.view(0) == SunpleatReference(0, board=board).view()
+
+
+@pytest.mark.parametrize("board", [0, -1, True, 1.0, "1", None, 2**31])
+def test_an_impossible_board_is_refused(board: object) -> None:
+    with pytest.raises(OptionError, match="board"):
+        SunpleatEngine(1).check_start("board", board)
+
+
 @pytest.mark.parametrize(("boards", "total"), [(1, 215), (8, 1970), (12, 3030), (80, 21050)])
 def test_optimal_play_earns_the_published_totals(boards: int, total: int) -> None:
     engine, solver = SunpleatEngine(1), SunpleatSolver()
@@ -114,16 +127,3 @@ def test_the_optimum_of_256_steps_is_9920() -> None:
     for _ in range(256):
         engine.step(solver.act(engine))
     assert engine.score[0] == 9920
-
-
-@pytest.mark.parametrize("board", [1, 5, 8, 9, 12, 13, 4001])
-def test_a_run_can_start_at_any_board(board: int) -> None:
-    engine = SunpleatEngine(1)
-    engine.reset(np.array([0]), np.zeros(1, np.uint64), board=np.array([board]))
-    assert engine.view(0) == SunpleatReference(0, board=board).view()
-
-
-@pytest.mark.parametrize("board", [0, -1, True, 1.0, "1", None, 2**31])
-def test_an_impossible_board_is_refused(board: object) -> None:
-    with pytest.raises(OptionError, match="board"):
-        SunpleatEngine(1).check_start("board", board)

@@ -17,7 +17,7 @@ from tests.impossible_states import assert_refused_by_field
 CORNER = [[0, 3], [1, 2], [4, 5], [6, 7]]
 
 
-def test_every_played_state_can_be_loaded_and_goes_on_the_same(tinrail_states: list[Any]) -> None:
+def test_every_state_of_play_is_taken_back(tinrail_states: list[Any]) -> None:
     engine, other = TinrailEngine(1), TinrailEngine(1)
     for game in tinrail_states[::11]:
         engine.restore(np.array([0]), [game])

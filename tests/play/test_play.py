@@ -117,9 +117,6 @@ def test_the_command_plays_and_keeps_the_game(
     assert json.loads((tmp_path / "best.json").read_text(encoding="utf-8"))
 
 
-# The window, on SDL's dummy screen.
-
-
 @pytest.fixture
 def pygame(monkeypatch: pytest.MonkeyPatch) -> Any:
     found = pytest.importorskip("pygame")

@@ -218,9 +218,6 @@ def test_a_restart_asks_because_it_costs_a_leaf() -> None:
     assert table.session.engine.view(0)["leaves"] == 2
 
 
-# Tinrail.
-
-
 def test_a_tile_is_picked_turned_and_laid_by_keys() -> None:
     table = TinrailTable(Session("tinrail", 5, {"opponent": "easy"}))
     table.press("2")

@@ -86,8 +86,6 @@ class PatchworkReference(Run):
         self._sets_drawn = 0
         self._settle()
 
-    # What a player sees.
-
     @property
     def score(self) -> int:
         """The points so far."""
@@ -130,8 +128,6 @@ class PatchworkReference(Run):
     def sets_drawn(self) -> int:
         """Return how many whole sets the last deal drew; 0 before any deal."""
         return self._sets_drawn
-
-    # What a player does.
 
     def _rule_refusal(self, action: dict[str, Any]) -> str | None:
         if self.phase == "ended":
@@ -184,8 +180,6 @@ class PatchworkReference(Run):
         self.revive_used = True
         self._settle()
 
-    # What the table does.
-
     def _settle(self) -> None:
         """Deal if the tray is empty, then see whether the game can go on."""
         if self._patches_left() == []:
@@ -222,8 +216,6 @@ class PatchworkReference(Run):
                 return name
             x -= weight(name, self.sewn)
         raise AssertionError("a draw lies below the total weight")
-
-    # The two spellings of an action.
 
     @staticmethod
     def encode(action: dict[str, Any]) -> int:

@@ -51,9 +51,6 @@ def play_randomly(seed: int) -> PatchworkReference:
     return game
 
 
-# The case file.
-
-
 @pytest.mark.parametrize("case", CASES, ids=CASE_IDS)
 def test_the_referee_agrees_with_the_case(case: Case) -> None:
     run_case(case, PatchworkReference.from_position)
@@ -100,9 +97,6 @@ def test_a_seed_that_is_no_int_is_an_error(seed: object) -> None:
         PatchworkReference(seed)  # type: ignore[arg-type]
 
 
-# The face.
-
-
 def test_a_new_game_publishes_exactly_the_agreed_fields() -> None:
     view = PatchworkReference(42).view()
     legal_actions = view.pop("legalActions")
@@ -146,9 +140,6 @@ def test_an_index_outside_the_space_decodes_to_an_error(index: int) -> None:
 def test_an_action_outside_the_space_encodes_to_an_error(action: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="is no action"):
         PatchworkReference.encode(action)
-
-
-# Refusals.
 
 
 @pytest.mark.parametrize(
@@ -207,9 +198,6 @@ def test_after_the_end_a_well_formed_action_meets_run_ended_and_a_malformed_one_
     assert game.play({"type": "revive"}) == "unknown-type"
     cells = [[row, col] for row in range(3) for col in range(3)]
     assert game.view()["tray"] == [{"shape": 36, "cells": cells}, None, None]
-
-
-# Sewing and stitching.
 
 
 def test_the_anchor_square_of_a_patch_with_an_open_corner_may_be_filled() -> None:
@@ -273,9 +261,6 @@ def test_a_deal_takes_three_draws_a_set_by_the_weights_of_the_patches_sewn() -> 
     assert game.stream.cursor == stream.cursor
 
 
-# The revive.
-
-
 def stuck_game() -> PatchworkReference:
     """Return a game in which nothing fits and the revive is unused."""
     return on_narrow_quilt("I3v", None, "c3_nw", seed=5, revive=True)
@@ -328,9 +313,6 @@ def test_a_failed_deal_leaves_a_revivable_game_stuck() -> None:
     assert game.view()["phase"] == "stuck"
     assert game.play({"type": "revive"}) == "accepted"
     assert game.tray == ["dot"] * 3
-
-
-# Random play.
 
 
 @pytest.mark.parametrize("seed", range(20))

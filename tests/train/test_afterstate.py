@@ -94,9 +94,6 @@ def test_values_of_many_nodes_are_those_of_each() -> None:
     np.testing.assert_array_equal(of(nodes), np.tile(of(some_nodes()), 40))
 
 
-# Playing and learning.
-
-
 def learner(games: int = 6, *, engine: PatchworkEngine | None = None) -> AfterstateTD:
     return AfterstateTD(engine or PatchworkEngine(games), SETTINGS, 3, MOST_MOVES)
 

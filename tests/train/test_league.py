@@ -43,9 +43,6 @@ def small(*more: str) -> ExperimentConfig:
     return load_config("tinrail_league", [*SMALL, *more])
 
 
-# Returns and gradients.
-
-
 def test_returns_alternate_sides_and_are_cut_at_random_placements() -> None:
     course, samples = room_for_course(), room_for_samples(1)
     course.sample[:4] = [0, 1, -1, 2]
@@ -115,9 +112,6 @@ def test_corrections_fit_a_few_samples() -> None:
     moments, hidden = no_moments(8), np.zeros(8, np.float32)
     errors = [learn_batch(network, moments, samples, batch, 0.02, n, hidden) for n in range(1, 150)]
     assert errors[-1] < 1e-3 < errors[0]
-
-
-# Runs.
 
 
 def test_a_small_run_learns_and_its_model_plays_what_was_evaluated(tmp_path: Path) -> None:
@@ -202,9 +196,6 @@ def test_a_model_of_something_else_is_refused(tmp_path: Path, content: bytes) ->
     path.write_bytes(content)
     with pytest.raises(ModelMismatchError, match=r"^model\.zip holds no Tinrail networks"):
         LeagueLearner.load_player(path, None)
-
-
-# Ratings.
 
 
 def test_three_wins_in_four_are_191_points() -> None:

@@ -66,9 +66,6 @@ def _views(count: int, view: int) -> NDArray[np.int64]:
     return np.full(count, view, np.int64)
 
 
-# The group.
-
-
 def test_view_1_is_a_quarter_turn_clockwise_and_view_4_a_flip() -> None:
     assert [int(SQUARE_MAP[view, 1]) for view in VIEWS] == [1, 17, 79, 63, 7, 71, 73, 9]
     names = {name: SHAPE_NAMES[SHAPE_MAP[1, n + 1] - 1] for n, name in enumerate(SHAPE_NAMES)}
@@ -89,9 +86,6 @@ def test_the_views_form_a_group_of_eight_on_squares_shapes_and_anchors() -> None
                 anchors = ANCHOR_MAP[second, image][ANCHOR_MAP[first, shape]]
                 assert (anchors == ANCHOR_MAP[both, shape]).all()
         assert (SQUARE_MAP[INVERSE_VIEWS[first]][SQUARE_MAP[first]] == np.arange(81)).all()
-
-
-# Equivariance.
 
 
 @pytest.mark.parametrize("revive", [False, True])
@@ -142,9 +136,6 @@ def test_actions_outside_the_space_stay_outside() -> None:
     outside = np.array([-1, 243, 2**62, -(2**62)])
     for turn in (SYMMETRY.turn_actions, SYMMETRY.unturn_actions):
         np.testing.assert_array_equal(turn(engine.observation, outside, np.arange(4)), outside)
-
-
-# The wrapper.
 
 
 def turned_env(view: str | int, **kwargs: Any) -> Any:
@@ -243,9 +234,6 @@ def test_a_view_that_does_not_exist_is_refused(view: Any) -> None:
 def test_a_game_without_symmetry_is_refused() -> None:
     with pytest.raises(OptionError, match="sunpleat has no symmetry"):
         symmetry_of(SunpleatEngine(1))
-
-
-# Data augmentation and averaging.
 
 
 def test_augmented_data_are_the_batch_in_every_view() -> None:
