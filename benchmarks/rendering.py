@@ -1,6 +1,6 @@
 """Time render() of every game: milliseconds a picture, by size.
 
-    python benchmarks/rendering.py [--games 200] [--sizes 128 512 1024]
+    python -m benchmarks.rendering [--games 300] [--sizes 128 512 1024]
 
 Each picture shows another position of random legal play (boards are not banked or restarted), so
 that what is kept between pictures helps as much as in use and no more. Reported: median and 95th
@@ -21,6 +21,7 @@ from quiltrail.envs import GAMES, GameSpec
 from quiltrail.envs.rendering import Look, rgb_array
 
 _IDLE_MOVES = ("bank", "restart")
+_WARM_UP_SHARE = 5  # one picture in so many is not counted
 
 
 def positions(spec: GameSpec, count: int) -> Iterator[Engine]:
@@ -57,7 +58,7 @@ def main() -> None:
         for theme in ("light", "dark"):
             for size in arguments.sizes:
                 spent = times(spec, Look(size, theme), arguments.games)
-                usual = np.array(spent[len(spent) // 5 :])
+                usual = np.array(spent[len(spent) // _WARM_UP_SHARE :])
                 print(
                     f"{spec.name:18}{theme:8}{size:7}{spent[0]:10.1f}"
                     f"{np.median(usual):11.2f}{np.percentile(usual, 95):9.2f}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import gymnasium as gym
 from clock import Play, Stopwatch
-from reporting import PeerCase, report
+from reporting import PeerCase, report, sampled_play
 
 _STEPS = 2000
 
@@ -33,14 +33,7 @@ def batch(mode: str, num_envs: int) -> Play:
     """Return a play of a vector environment."""
     envs: Any = gym.make_vec("CartPole-v1", num_envs=num_envs, vectorization_mode=mode)
     envs.reset(seed=0)
-
-    def play(watch: Stopwatch) -> int:
-        actions = envs.action_space.sample()
-        with watch:
-            envs.step(actions)
-        return num_envs
-
-    return play
+    return sampled_play(envs.step, envs.action_space.sample, num_envs)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from clock import Play, Stopwatch
-from reporting import PeerCase, report
+from clock import Play
+from reporting import PeerCase, report, sampled_play
 
 #: Environment -> "module:class".
 _ENVS = {
@@ -21,13 +21,10 @@ def batch(name: str, num_envs: int) -> Play:
     envs: Any = getattr(import_module(module), kind)(num_envs=num_envs)
     envs.reset(seed=0)
 
-    def play(watch: Stopwatch) -> int:
-        actions = [envs.single_action_space.sample() for _ in range(num_envs)]
-        with watch:
-            envs.step(actions)
-        return num_envs
+    def sample() -> list[Any]:
+        return [envs.single_action_space.sample() for _ in range(num_envs)]
 
-    return play
+    return sampled_play(envs.step, sample, num_envs)
 
 
 if __name__ == "__main__":

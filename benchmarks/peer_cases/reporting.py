@@ -1,4 +1,4 @@
-"""What the peers' scripts share: their command line, and a line of JSON for each case."""
+"""What the peers' scripts share: a play, their command line, a line of JSON for each case."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from clock import Effort, Play, fastest
+from clock import Effort, Play, Stopwatch, fastest
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,18 @@ class PeerCase:
     num_envs: int
     masks: bool
     make: Callable[[], Play]
+
+
+def sampled_play(step: Callable[[Any], Any], sample: Callable[[], Any], num_envs: int) -> Play:
+    """Return a play that steps a batch with actions drawn outside the clock."""
+
+    def play(watch: Stopwatch) -> int:
+        actions = sample()
+        with watch:
+            step(actions)
+        return num_envs
+
+    return play
 
 
 def report(cases: Iterable[PeerCase]) -> None:
