@@ -11,7 +11,7 @@ from quiltrail.bench.limit import write_play
 from quiltrail.bench.subjects import Case, Layout, cases_of, layout_of
 from quiltrail.train.folder import host_facts, package_versions
 
-FORMAT = 1
+_FORMAT = 1
 _NANOSECONDS = 1e9
 _PACKAGES = ("numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "stable-baselines3")
 
@@ -127,7 +127,7 @@ def document(rows: Sequence[Row], plan: Plan) -> dict[str, Any]:
     host = host_facts()
     host.pop("release")  # of the kernel: it may name whose machine it is, and explains no number
     return {
-        "format": FORMAT,
+        "format": _FORMAT,
         "plan": asdict(plan),
         "host": host,
         "versions": package_versions(_PACKAGES),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import gymnasium as gym
 
@@ -13,7 +13,7 @@ from quiltrail.agents.random_legal import RandomLegal
 from quiltrail.bench.clock import Effort, Play, Stopwatch
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import unknown_name
-from quiltrail.core.extras import callable_named
+from quiltrail.core.extras import object_at
 from quiltrail.core.legality import WORD_BITS, word_count
 from quiltrail.envs import AEC_ENVS, GAMES
 from quiltrail.envs.vector import GameVectorEnv
@@ -22,13 +22,12 @@ from quiltrail.train.vec_env import EngineVecEnv
 #: Which door of a game is timed. "vector" hands out fresh arrays (the default) and
 #: "vector, live" the engine's own (``copy=False``).
 Face = Literal["single", "vector", "vector, live", "SB3", "AEC", "AEC, raw"]
-FACES: tuple[str, ...] = get_args(Face)
 
 #: Vector environments without an id: name -> "module:class".
-SELF_PLAY = {"Tinrail self-play": "quiltrail.envs.tinrail.selfplay:TinrailSelfPlayVectorEnv"}
+_SELF_PLAY = {"Tinrail self-play": "quiltrail.envs.tinrail.selfplay:TinrailSelfPlayVectorEnv"}
 _IDS = {spec.name: spec.id for spec in GAMES}
 _AEC = {f"{aec_id.rpartition('/')[2]} (AEC)": path for aec_id, path in AEC_ENVS.items()}
-SUBJECTS: tuple[str, ...] = (*_IDS, *SELF_PLAY, *_AEC)
+SUBJECTS: tuple[str, ...] = (*_IDS, *_SELF_PLAY, *_AEC)
 
 _BATCH_WARM_UP = 20
 _SINGLE_STEPS = 4000
@@ -58,7 +57,7 @@ class Case:
 
     Attributes:
         subject: one of `SUBJECTS`.
-        face: one of `FACES`.
+        face: how it is stepped.
         num_envs: B.
         threads: that share a step.
     """
@@ -86,11 +85,11 @@ def cases_of(subject: str, batches: Iterable[int], threads: Iterable[int]) -> li
     """Return all cases of a subject, its batches from small to large."""
     if subject in _AEC:
         return [Case(subject, "AEC"), Case(subject, "AEC, raw")]
-    found = [] if subject in SELF_PLAY else [Case(subject, "single")]
+    found = [] if subject in _SELF_PLAY else [Case(subject, "single")]
     for num_envs in sorted(batches):
         found += [Case(subject, "vector, live", num_envs, count) for count in sorted(threads)]
         found.append(Case(subject, "vector", num_envs))
-        if subject not in SELF_PLAY:
+        if subject not in _SELF_PLAY:
             found.append(Case(subject, "SB3", num_envs))
     return found
 
@@ -110,7 +109,7 @@ def find_subject(name: str) -> str:
 def layout_of(subject: str) -> Layout:
     """Return the bytes of a row; of turn-based environments, of the agent that is to move."""
     if subject in _AEC:
-        return Layout.of(callable_named("environment", _AEC[subject])().unwrapped.engine)
+        return Layout.of(object_at(_AEC[subject])().unwrapped.engine)
     return Layout.of(_make_batch(Case(subject, "vector")).engine)
 
 
@@ -124,9 +123,8 @@ def _make_batch(case: Case) -> Any:
     settings: dict[str, Any] = {"copy": case.face == "vector"}
     if case.threads > 1:
         settings["threads"] = case.threads
-    if case.subject in SELF_PLAY:
-        make = callable_named("environment", SELF_PLAY[case.subject])
-        return make(case.num_envs, **settings)
+    if case.subject in _SELF_PLAY:
+        return object_at(_SELF_PLAY[case.subject])(case.num_envs, **settings)
     return gym.make_vec(_IDS[case.subject], num_envs=case.num_envs, **settings).unwrapped
 
 
@@ -197,7 +195,7 @@ def _aec_play(case: Case) -> Play:
     """Replay recorded matches in PettingZoo's own loop, ``last()`` and ``step()`` of each turn."""
     module = _AEC[case.subject].partition(":")[0]
     name = "raw_env" if case.face == "AEC, raw" else "env"
-    env: Any = callable_named("environment", f"{module}:{name}")()
+    env: Any = object_at(f"{module}:{name}")()
     player = RandomLegal()
     recorded = [_record_match(env, player, seed) for seed in range(_MATCHES)]
 

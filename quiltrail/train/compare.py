@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -29,11 +28,11 @@ from quiltrail.statistics import (
     profile,
     summarise,
 )
-from quiltrail.train.files import write_text
+from quiltrail.train.files import write_csv, write_text
 from quiltrail.train.folder import CURVE, EVALUATION, RunFolder
 from quiltrail.train.plots import plot_bands
 
-GROUPINGS = ("experiment", "algorithm")
+_GROUPINGS = _EXPERIMENT, _ALGORITHM = ("experiment", "algorithm")
 
 _CURVE_PLACES = 60
 _TAUS = np.linspace(0.0, 1.0, 51)
@@ -130,7 +129,7 @@ class Comparison:
         return lines
 
 
-def compare(paths: Sequence[Path], by: str = GROUPINGS[0]) -> Comparison:
+def compare(paths: Sequence[Path], by: str = _EXPERIMENT) -> Comparison:
     """Read runs: each path is a run, or a folder with runs below it.
 
     Args:
@@ -140,15 +139,15 @@ def compare(paths: Sequence[Path], by: str = GROUPINGS[0]) -> Comparison:
     Raises:
         ConfigError: if there is no run, or none is finished.
     """
-    if by not in GROUPINGS:
-        raise ConfigError(f"runs are grouped by {' or '.join(GROUPINGS)}, got {shown(by)}")
+    if by not in _GROUPINGS:
+        raise ConfigError(f"runs are grouped by {' or '.join(_GROUPINGS)}, got {shown(by)}")
     folders: dict[Path, RunFolder] = {}
     for path in paths:
         folders.update({one.path.resolve(): one for one in RunFolder.find_all(path)})
     runs = [_read(one, by) for one in folders.values() if one.evaluation is not None]
     if not runs:
         raise ConfigError("none of these runs is finished; go on with quiltrail train --resume")
-    if by == GROUPINGS[0]:
+    if by == _EXPERIMENT:
         runs = _tell_apart(runs, list(folders.values()))
     return Comparison(runs, len(folders) - len(runs))
 
@@ -157,29 +156,27 @@ def write_comparison(comparison: Comparison, folder: Path) -> None:
     """Write COMPARISON.md, comparison.csv, curves.png and profiles.png into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = comparison.rows()
-    text = StringIO(newline="")
-    writer = csv.DictWriter(text, list(rows[0]))
-    writer.writeheader()
-    writer.writerows(rows)
-    write_text(folder / "comparison.csv", text.getvalue())
+    write_csv(folder / "comparison.csv", list(rows[0]), rows)
+    write_text(folder / "COMPARISON.md", _page(comparison, _draw(comparison, folder)))
+
+
+def _draw(comparison: Comparison, folder: Path) -> list[str]:
+    """Draw learning curves and performance profiles; return the pictures as Markdown."""
     pictures = []
     for number, env_id in enumerate(dict.fromkeys(run.env_id for run in comparison.runs)):
         name = f"curves-{number}.png"
-        plot_bands(_curves(comparison, env_id), ("training steps", "score, IQM"), env_id,
-                   folder / name)  # fmt: skip
+        axes = ("training steps", "score, IQM")
+        plot_bands(_curves(comparison, env_id), axes, env_id, folder / name)
         pictures.append(f"![learning curves of {env_id}]({name})")
     if comparison.strata:
-        plot_bands(
-            {
-                name: (_TAUS, profile(list(games.values()), _TAUS))
-                for name, games in comparison.strata.items()
-            },
-            ("normalised score", "share of runs above it"),
-            "performance profiles",
-            folder / "profiles.png",
-        )
+        profiles = {
+            name: (_TAUS, profile(list(games.values()), _TAUS))
+            for name, games in comparison.strata.items()
+        }
+        axes = ("normalised score", "share of runs above it")
+        plot_bands(profiles, axes, "performance profiles", folder / "profiles.png")
         pictures.append("![performance profiles](profiles.png)")
-    write_text(folder / "COMPARISON.md", _page(comparison, pictures))
+    return pictures
 
 
 def _read(folder: RunFolder, by: str) -> ComparedRun:
@@ -210,7 +207,7 @@ def _read_whole(folder: RunFolder, by: str) -> ComparedRun:
     return ComparedRun(
         path=folder.path,
         env_id=evaluation["env_id"],
-        name=config.name if by == GROUPINGS[0] else config.training.algorithm,
+        name=config.name if by == _EXPERIMENT else config.training.algorithm,
         seed=config.training.seed,
         score=final["summary"]["mean"]["value"],
         normalised=None if normalised is None else normalised["mean"]["value"],

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,15 @@ def write_bytes(path: Path, content: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write text as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))
+
+
+def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
+    """Write a table with its columns' names above, as `write_bytes` does."""
+    text = StringIO(newline="")
+    writer = csv.DictWriter(text, names)
+    writer.writeheader()
+    writer.writerows(rows)
+    write_text(path, text.getvalue())
 
 
 def write_json(path: Path, data: object) -> None:

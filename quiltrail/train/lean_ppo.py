@@ -34,6 +34,9 @@ from quiltrail.train.policies.lean import Lean, LeanMlpPolicy, LeanMultiInputPol
 from quiltrail.train.policies.surrogate import FIGURES, Weights, surrogate
 
 _KL = FIGURES.index("approx_kl")
+# As in sb3-contrib and torch.nn.utils.clip_grad_norm_:
+_KL_SLACK = 1.5  # times the target before an update ends early
+_NORM_SLACK = 1e-6  # so that a gradient of zeros divides nothing by zero
 
 
 class _LeanBuffer:
@@ -103,7 +106,7 @@ class LeanMaskablePPO(MaskablePPO):
             self.rollout_buffer_class = LeanDictRolloutBuffer if several else LeanRolloutBuffer
         super()._setup_model()
         if isinstance(self.policy, Lean):
-            self._parameters = join_parameters(self.policy, self.lr_schedule(1))
+            self._parameters = _join_parameters(self.policy, self.lr_schedule(1))
 
     def train(self) -> None:
         """Learn from the rollout in the buffer, as `MaskablePPO.train` does."""
@@ -141,7 +144,7 @@ class LeanMaskablePPO(MaskablePPO):
         )
 
     def _goes_too_far(self, kl: float) -> bool:
-        return self.target_kl is not None and kl > 1.5 * self.target_kl
+        return self.target_kl is not None and kl > _KL_SLACK * self.target_kl
 
     def _learn_from(self, batch: Any, weights: Weights) -> list[float]:
         """Take one step on a minibatch; return its figures."""
@@ -154,8 +157,9 @@ class LeanMaskablePPO(MaskablePPO):
             return figures
         backward(loss.by_score, loss.by_value.view_as(values))
         assert joined.grad is not None
-        shrink = self.max_grad_norm / (torch.linalg.vector_norm(joined.grad).item() + 1e-6)
-        if shrink < 1:  # the rule of torch.nn.utils.clip_grad_norm_
+        norm = torch.linalg.vector_norm(joined.grad).item()
+        shrink = self.max_grad_norm / (norm + _NORM_SLACK)
+        if shrink < 1:
             joined.grad.mul_(shrink)
         policy.optimizer.step()
         return figures
@@ -178,7 +182,7 @@ class LeanMaskablePPO(MaskablePPO):
             record("train/clip_range_vf", weights.clip_values)
 
 
-def join_parameters(policy: MaskableActorCriticPolicy, rate: float) -> nn.Parameter:
+def _join_parameters(policy: MaskableActorCriticPolicy, rate: float) -> nn.Parameter:
     """Move a policy's parameters into one vector, give it an optimizer of that, return it.
 
     The parameters and their gradients become views of the vector and of its gradient.

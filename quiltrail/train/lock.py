@@ -11,7 +11,7 @@ from typing import IO
 
 from quiltrail.core.errors import ConfigError
 
-LOCK_NAME = "lock"
+_NAME = "lock"
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def locked(folder: Path) -> Iterator[None]:
     Raises:
         ConfigError: if another process holds it.
     """
-    with (folder / LOCK_NAME).open("a+b") as file:
+    with (folder / _NAME).open("a+b") as file:
         try:
             _take(file)
         except OSError:

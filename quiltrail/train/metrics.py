@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Mapping
-from io import StringIO
 from pathlib import Path
 from typing import Any, Self
 
-from quiltrail.train.files import write_text
+from quiltrail.train.files import write_csv
 
 CSV_NAME = "progress.csv"
-TENSORBOARD_FOLDER = "tensorboard"
+_TENSORBOARD_FOLDER = "tensorboard"
 
 _STEPS, _WALL_TIME = "steps", "wall_time"
 _EVENTS = "events.out.tfevents.quiltrail"  # TensorBoard looks for the part up to "tfevents"
@@ -33,8 +32,8 @@ class MetricsLog:
         self._path = folder / CSV_NAME
         rows = _rows_up_to(self._path, steps)
         self._names = list(dict.fromkeys(name for row in rows for name in row))
-        self._rewrite(rows)
-        self._events = _EventFile(folder / TENSORBOARD_FOLDER)
+        write_csv(self._path, self._names, rows)
+        self._events = _EventFile(folder / _TENSORBOARD_FOLDER)
         for row in rows:
             self._events.add(row)
 
@@ -50,18 +49,11 @@ class MetricsLog:
         new = [name for name in row if name not in self._names]
         if new:
             self._names += new
-            self._rewrite([*_rows_up_to(self._path, steps), row])
+            write_csv(self._path, self._names, [*_rows_up_to(self._path, steps), row])
         else:
             with self._path.open("a", newline="", encoding="utf-8") as file:
                 csv.DictWriter(file, self._names).writerow(row)
         self._events.add(row)
-
-    def _rewrite(self, rows: list[dict[str, Any]]) -> None:
-        text = StringIO(newline="")
-        writer = csv.DictWriter(text, self._names)
-        writer.writeheader()
-        writer.writerows(rows)
-        write_text(self._path, text.getvalue())
 
 
 class _EventFile:

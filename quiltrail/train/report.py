@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from dataclasses import asdict
-from io import StringIO
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
@@ -16,12 +14,12 @@ from quiltrail.envs.rendering import Look, rgb_array
 from quiltrail.render.png import png_bytes
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.evaluate import Evaluation
-from quiltrail.train.files import write_bytes, write_json, write_text
+from quiltrail.train.files import write_bytes, write_csv, write_json, write_text
 from quiltrail.train.folder import CURVE, EVALUATION, RunFolder
 from quiltrail.train.parts import CURRICULUM
 from quiltrail.train.plots import plot_curve
 from quiltrail.train.references import References
-from quiltrail.train.result import RunResult
+from quiltrail.train.result import CurvePoint, RunResult
 
 _FRAMES, _COLUMNS = 8, 4
 _FRAME_SIZE = 256
@@ -34,7 +32,8 @@ def write_results(result: RunResult, config: ExperimentConfig) -> None:
     """Write evaluation, curve, replay and report into the run's folder."""
     folder = result.folder
     write_json(folder / EVALUATION, _evaluation(result, config))
-    write_text(folder / CURVE, _curve(result))
+    names = [field.name for field in fields(CurvePoint)]
+    write_csv(folder / CURVE, names, map(asdict, result.curve))
     reference = result.references.score
     plot_curve(result.curve, reference, config.name, folder / "curve.png")
     result.report.first_game.save(folder / "replay.json")
@@ -100,14 +99,6 @@ def _evaluation(result: RunResult, config: ExperimentConfig) -> dict[str, Any]:
         "learned_from_exact_solutions": uses_solver(config),
         "weights_hash": result.weights_hash,
     }
-
-
-def _curve(result: RunResult) -> str:
-    text = StringIO(newline="")
-    writer = csv.DictWriter(text, ["steps", "seconds", "score", "normalised"])
-    writer.writeheader()
-    writer.writerows(asdict(point) for point in result.curve)
-    return text.getvalue()
 
 
 def _report(result: RunResult, config: ExperimentConfig) -> str:

@@ -18,7 +18,7 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.tune.registry import register_env
 
 from quiltrail.core.errors import unknown_name
-from quiltrail.core.extras import callable_named
+from quiltrail.core.extras import object_at
 from quiltrail.envs import AEC_ENVS, find_game
 from quiltrail.wrappers import FlatObservation, MaskObservation, Transform, apply_transforms
 
@@ -86,7 +86,7 @@ class AECMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # ray is untyped h
 
     def __init__(self, aec_id: str, config: Mapping[str, Any]) -> None:
         super().__init__()
-        self._game = callable_named("multi-agent environment", AEC_ENVS[aec_id])(**config)
+        self._game = object_at(AEC_ENVS[aec_id])(**config)
         self.possible_agents = list(self._game.possible_agents)
         self.agents = list(self.possible_agents)
         self.observation_spaces = {agent: self._pair(agent) for agent in self.agents}

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from quiltrail.train.sections import Count, Section, Seed
 
 #: What population based training may change: it goes on from the same weights and games.
-CHANGEABLE = (
+_CHANGEABLE = (
     "training.learning_rate.",
     "training.entropy.",
     "training.exploration.",
@@ -77,8 +77,8 @@ class PbtSection(Section):
     @model_validator(mode="after")
     def _check_keys(self) -> Self:
         for key in self.space:
-            if not key.startswith(CHANGEABLE):
-                allowed = ", ".join(f"{one}*" for one in CHANGEABLE)
+            if not key.startswith(_CHANGEABLE):
+                allowed = ", ".join(f"{one}*" for one in _CHANGEABLE)
                 raise ValueError(f"{key} cannot change while a run learns; allowed: {allowed}")
         return self
 

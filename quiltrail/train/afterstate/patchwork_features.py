@@ -77,12 +77,12 @@ def _spread() -> NDArray[np.int64]:
 
 
 #: (67, 512) tuple and pattern -> entry.
-PATTERN_ENTRIES = _pattern_entries()
+_PATTERN_ENTRIES = _pattern_entries()
 _SPREAD = _spread()
 _NUM_CLASSES = int(SHAPE_CLASSES.max()) + 1
 
 # Where the entries of each kind begin.
-_ROOM = int(PATTERN_ENTRIES.max()) + 1
+_ROOM = int(_PATTERN_ENTRIES.max()) + 1
 _TRAY = _ROOM + _NUM_CLASSES * _ROOM_STEPS
 _LEFT = _TRAY + (NUM_SLOTS - 1) * _NUM_CLASSES * _ROOM_STEPS
 _FILLED = _LEFT + (NUM_SLOTS + 1) * _STREAK_STEPS
@@ -117,18 +117,18 @@ def _write_tuples(top: np.uint64, bottom: np.uint64, active: NDArray[np.int32]) 
         laced = _SPREAD[first] | _SPREAD[second] << 1 | _SPREAD[third] << 2
         for col in range(_WINDOWS_A_ROW):
             pattern = (laced >> (BLOCK_SIDE * col)) & _PATTERN
-            active[at] = PATTERN_ENTRIES[at, pattern]
+            active[at] = _PATTERN_ENTRIES[at, pattern]
             at += 1
         if row % BLOCK_SIDE == 0:
-            active[lines] = PATTERN_ENTRIES[lines, first]
-            active[lines + 1] = PATTERN_ENTRIES[lines + 1, second]
-            active[lines + 2] = PATTERN_ENTRIES[lines + 2, third]
+            active[lines] = _PATTERN_ENTRIES[lines, first]
+            active[lines + 1] = _PATTERN_ENTRIES[lines + 1, second]
+            active[lines + 2] = _PATTERN_ENTRIES[lines + 2, third]
             for col in range(SIDE):
                 part = (laced >> (BLOCK_SIDE * col)) & _BLOCK_PATTERN
                 active[SIDE + col] = part << row | (active[SIDE + col] if row > 0 else 0)
             lines += BLOCK_SIDE
     for line in range(SIDE, 2 * SIDE):
-        active[line] = PATTERN_ENTRIES[line, active[line]]
+        active[line] = _PATTERN_ENTRIES[line, active[line]]
 
 
 @compiled

@@ -291,13 +291,20 @@ _WATCH: ContextVar[_Watch] = ContextVar("watch")
 class _Relay(tune.Callback):  # type: ignore[misc]  # ray is untyped here
     """Tells the watch of this process; Tune saves its callbacks, so this one holds nothing."""
 
-    def on_trial_start(self, iteration: int, trials: list[TuneTrial], trial: TuneTrial,
-                       **info: Any) -> None:  # fmt: skip
+    def on_trial_start(
+        self, iteration: int, trials: list[TuneTrial], trial: TuneTrial, **info: Any
+    ) -> None:
         """See `_Watch.begun`."""
         _WATCH.get().begun(trial)
 
-    def on_trial_result(self, iteration: int, trials: list[TuneTrial], trial: TuneTrial,
-                        result: dict[str, Any], **info: Any) -> None:  # fmt: skip
+    def on_trial_result(
+        self,
+        iteration: int,
+        trials: list[TuneTrial],
+        trial: TuneTrial,
+        result: dict[str, Any],
+        **info: Any,
+    ) -> None:
         """See `_Watch.reported`."""
         _WATCH.get().reported(trial)
 

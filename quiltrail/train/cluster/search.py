@@ -114,11 +114,10 @@ class _Clip:
         self._space = space
 
     def __call__(self, given: dict[str, Any]) -> dict[str, Any]:
-        changed = {
-            key: values.clipped(given[CHANGED][key]) if isinstance(values, Range) else
-            given[CHANGED][key]
-            for key, values in self._space.items()
-        }  # fmt: skip
+        changed = {}
+        for key, values in self._space.items():
+            value = given[CHANGED][key]
+            changed[key] = values.clipped(value) if isinstance(values, Range) else value
         return {**given, CHANGED: changed}
 
 

@@ -21,8 +21,8 @@ from quiltrail.train.league.ratings import Rating, rate
 from quiltrail.train.plots import plot_bands, plot_payoffs
 
 LEARNER = "learner"
-ANCHOR = "tinrail-wise"
-_BOTS = ("random", "tinrail-easy", ANCHOR)
+_ANCHOR = "tinrail-wise"
+_BOTS = ("random", "tinrail-easy", _ANCHOR)
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,6 @@ class League:
     draws: NDArray[np.int64]
     matches: int
     ratings: list[Rating]
-
-    @property
-    def points(self) -> NDArray[np.float64]:
-        """Points of the row's player against the column's, (P, P); a draw is half a point."""
-        return self.wins + self.draws / 2
 
     def win_share(self, row: int, column: int) -> Summary:
         """Return the share of matches that one won against another, with its interval."""
@@ -105,7 +100,7 @@ def _meet_all(
         wins[one, other] = (outcomes == 1).sum()
         wins[other, one] = (outcomes == -1).sum()
         draws[one, other] = draws[other, one] = (outcomes == 0).sum()
-    ratings = rate(names, wins + draws / 2, ANCHOR)
+    ratings = rate(names, wins + draws / 2, _ANCHOR)  # a draw is half a point
     return League(names, steps, wins, draws, 2 * len(seeds), ratings)
 
 

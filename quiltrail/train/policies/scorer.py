@@ -38,7 +38,7 @@ from quiltrail.core.errors import ModelMismatchError
 from quiltrail.train.policies.categorical import ILLEGAL, Masks
 from quiltrail.train.policies.lean import ActionNetwork, NetworkPolicy
 
-PREFIX = "after_"
+_PREFIX = "after_"
 
 
 class Seen(NamedTuple):
@@ -65,12 +65,12 @@ class AfterstateFields(BaseFeaturesExtractor):
 
     def __init__(self, observation_space: spaces.Dict) -> None:
         fields = observation_space.spaces
-        of_actions = [name for name in fields if name.startswith(PREFIX)]
-        of_context = [name for name in fields if not name.startswith(PREFIX)]
+        of_actions = [name for name in fields if name.startswith(_PREFIX)]
+        of_context = [name for name in fields if not name.startswith(_PREFIX)]
         counts = {(fields[name].shape or (0,))[0] for name in of_actions}
         if len(counts) != 1:
             raise ModelMismatchError(
-                f"ScorerPolicy needs {PREFIX}* fields with one row for each action (transform "
+                f"ScorerPolicy needs {_PREFIX}* fields with one row for each action (transform "
                 f"afterstate_features); got rows {sorted(counts)} of {of_actions}"
             )
         num_actions = counts.pop()
