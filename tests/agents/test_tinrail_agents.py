@@ -20,9 +20,9 @@ from quiltrail.envs.sunpleat.engine import SunpleatEngine
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.gbot import room, wise_value
 from quiltrail.envs.tinrail.league import play_matches
-from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.rails import DISTINCT_ROTATIONS
 from quiltrail.envs.tinrail.solo import TinrailSoloEngine
+from quiltrail.envs.tinrail.study import Position
 from tests.reference.mulberry32 import Mulberry32
 from tests.reference.tinrail import TinrailReference
 from tests.reference.tinrail_bots import WiseBot as SlowWiseBot

@@ -24,8 +24,8 @@ from quiltrail.agents.tinrail_network import (
 from quiltrail.agents.tinrail_views import MOST_ACTIVE, NUM_ENTRIES
 from quiltrail.core.errors import ModelMismatchError, OptionError
 from quiltrail.envs.tinrail.engine import TinrailEngine
-from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.rules import TILES, turned
+from quiltrail.envs.tinrail.study import Position
 
 
 def some_network(hidden: int = 5, networks: int = 1) -> Network:

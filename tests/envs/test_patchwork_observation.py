@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quiltrail.agents import RandomLegal
 from quiltrail.envs.patchwork.deal import big_weight
 from quiltrail.envs.patchwork.engine import PatchworkEngine
-from quiltrail.envs.patchwork.observe import beads
+from quiltrail.envs.patchwork.observation import beads
 
 
 def _abacus(count: int, digits: int) -> list[list[int]]:

@@ -12,7 +12,6 @@ from quiltrail.agents import Agent
 from quiltrail.agents.tinrail import EasyBot, WiseBot
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.league import play_matches
-from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.rules import (
     NUM_PORTS,
     NUM_TILES,
@@ -21,6 +20,7 @@ from quiltrail.envs.tinrail.rules import (
     STARTS,
     UNDECIDED,
 )
+from quiltrail.envs.tinrail.study import Position
 from tests.agreement import AgreementMachine, Visits, assert_visited, compare_batch
 from tests.cases.tinrail import (
     CHECKS,

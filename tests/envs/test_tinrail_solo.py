@@ -15,8 +15,8 @@ from quiltrail.agents.tinrail import EasyBot, WiseBot
 from quiltrail.core.errors import OptionError, StateError
 from quiltrail.core.mulberry32 import Mulberry32
 from quiltrail.envs.tinrail.env import TinrailEnv, TinrailVectorEnv
-from quiltrail.envs.tinrail.position import Position
 from quiltrail.envs.tinrail.solo import TinrailSoloEngine
+from quiltrail.envs.tinrail.study import Position
 from tests.agreement import AgreementMachine, Visits, assert_visited, compare_batch
 from tests.reference.tinrail import TinrailReference
 from tests.reference.tinrail_bots import RandomBot

@@ -11,7 +11,7 @@ from quiltrail.agents.tinrail import WiseBot
 from quiltrail.core.errors import StateError
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.match import STATE
-from quiltrail.envs.tinrail.position import Position
+from quiltrail.envs.tinrail.study import Position
 from tests.impossible_states import assert_refused_by_field
 
 CORNER = [[0, 3], [1, 2], [4, 5], [6, 7]]

@@ -11,9 +11,9 @@ import numpy as np
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.gbot import BOTS, choose, draw_of
 from quiltrail.envs.tinrail.match import score_of
-from quiltrail.envs.tinrail.position import Position, laid_of
 from quiltrail.envs.tinrail.rails import PARTNERS, neighbour
 from quiltrail.envs.tinrail.rules import DRAW, NUM_PORTS, OFF, TILES, WIN_FIRST, turned
+from quiltrail.envs.tinrail.study import Position, laid_of
 from quiltrail.envs.tinrail.tracks import last_placement, walk
 from tests.cases.tinrail_hooks import CellPort, Strands, TinrailHooks
 from tests.engine_player import EnginePlayer, first_draws

@@ -15,7 +15,7 @@ from quiltrail.agents.patchwork import PatchworkBeam, PatchworkGreedy
 from quiltrail.agents.patchwork_search import Nodes, expand, planes, root_nodes
 from quiltrail.core.errors import OptionError
 from quiltrail.envs import find_game
-from quiltrail.envs.patchwork.check import check_record
+from quiltrail.envs.patchwork.checks import check_record
 from quiltrail.envs.patchwork.engine import PatchworkEngine
 from quiltrail.envs.patchwork.rules import SIDE
 from quiltrail.envs.patchwork.symmetry import NUM_VIEWS, SHAPE_MAP, SQUARE_MAP

@@ -15,9 +15,9 @@ from quiltrail.core.jit import compiled
 from quiltrail.core.row_kernels import RowKernels, row_kernels
 from quiltrail.core.symmetry import Symmetry
 from quiltrail.envs.patchwork import rules
-from quiltrail.envs.patchwork.check import check_record
+from quiltrail.envs.patchwork.checks import check_record
 from quiltrail.envs.patchwork.deal import deal, hand_out_small
-from quiltrail.envs.patchwork.observe import FIELDS, phase_of, see
+from quiltrail.envs.patchwork.observation import FIELDS, phase_of, see
 from quiltrail.envs.patchwork.quilt import anchors, full_units
 from quiltrail.envs.patchwork.rules import (
     COMBO_POINTS,

@@ -12,7 +12,7 @@ from quiltrail.core.engine import Engine, Record, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.observation import ObservationField
 from quiltrail.envs.tinrail.match import hand_size, laid_by
-from quiltrail.envs.tinrail.observe import observer_of
+from quiltrail.envs.tinrail.observation import observer_of
 from quiltrail.envs.tinrail.rails import after, lay, take_back
 from quiltrail.envs.tinrail.rules import (
     HALF_TURN_PORT,

@@ -25,8 +25,7 @@ from quiltrail.envs.tinrail.match import (
     score_of,
     tiles_survived,
 )
-from quiltrail.envs.tinrail.observe import FIELDS, observe_seats, observer_of, see
-from quiltrail.envs.tinrail.position import Position
+from quiltrail.envs.tinrail.observation import FIELDS, observe_seats, observer_of, see
 from quiltrail.envs.tinrail.rails import RAILS, rebuild
 from quiltrail.envs.tinrail.rules import (
     EMPTY,
@@ -41,6 +40,7 @@ from quiltrail.envs.tinrail.rules import (
     UNDECIDED,
     turned,
 )
+from quiltrail.envs.tinrail.study import Position
 
 _NO_SUCH_TILE = int(RefusalCode.NO_SUCH_TILE)
 _ZERO = np.uint64(0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.observation import WORD_BYTES, field_words, sorted_fields
-from quiltrail.envs.tinrail.observe import FIELDS
+from quiltrail.envs.tinrail.observation import FIELDS
 
 _ORDERED = sorted_fields(FIELDS)
 

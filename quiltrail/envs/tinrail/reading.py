@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from quiltrail.core.engine import Engine, Record
-from quiltrail.envs.tinrail.position import laid_of
 from quiltrail.envs.tinrail.rules import (
     EMPTY,
     HAND_SIZE,
@@ -20,6 +19,7 @@ from quiltrail.envs.tinrail.rules import (
     PILE_SIZE,
     RESULTS,
 )
+from quiltrail.envs.tinrail.study import laid_of
 
 
 def record_of(engine: Engine, view: Mapping[str, Any]) -> Record:
