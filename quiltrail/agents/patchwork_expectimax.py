@@ -19,7 +19,7 @@ from quiltrail.core.engine import Engine, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import draws_at
 from quiltrail.envs.patchwork.deal import deal
-from quiltrail.envs.patchwork.engine import STATE
+from quiltrail.envs.patchwork.position import STATE
 from quiltrail.envs.patchwork.rules import NUM_SLOTS
 
 _STREAM = np.uint64(0x2545F491)  # game seed XOR this: the deals a player imagines; ours

@@ -13,7 +13,8 @@ from quiltrail.core.engine import Engine, Record, StateArray
 from quiltrail.core.jit import compiled, with_parts
 from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, as_seed, jump, mix, shuffle
 from quiltrail.envs.tinrail.gbot import WISE, choose
-from quiltrail.envs.tinrail.match import STATE, hand_size, place
+from quiltrail.envs.tinrail.match import hand_size, place
+from quiltrail.envs.tinrail.position import STATE
 from quiltrail.envs.tinrail.rails import RAILS
 from quiltrail.envs.tinrail.rules import NUM_ACTIONS, NUM_TILES, PILE_SIZE, UNDECIDED
 

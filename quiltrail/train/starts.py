@@ -8,7 +8,7 @@ import numpy as np
 
 from quiltrail.core.engine import Engine, Rows
 from quiltrail.core.errors import ConfigError, shown
-from quiltrail.envs.sunpleat.positions import winnable_positions
+from quiltrail.envs.sunpleat.winnable import winnable_positions
 
 
 class PooledStarts:

@@ -6,7 +6,8 @@ import numpy as np
 
 from quiltrail.core.mulberry32 import draws_between
 from quiltrail.envs.patchwork.deal import deal
-from quiltrail.envs.patchwork.engine import STATE, PatchworkEngine
+from quiltrail.envs.patchwork.engine import PatchworkEngine
+from quiltrail.envs.patchwork.position import STATE
 from quiltrail.envs.patchwork.rules import NUM_SLOTS, SHAPE_NAMES, USED
 from quiltrail.envs.patchwork.tables import squares_as_words
 from tests.cases.patchwork import CannotInject, top_rows

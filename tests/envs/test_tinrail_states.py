@@ -10,7 +10,7 @@ import pytest
 from quiltrail.agents.tinrail import WiseBot
 from quiltrail.core.errors import StateError
 from quiltrail.envs.tinrail.engine import TinrailEngine
-from quiltrail.envs.tinrail.match import STATE
+from quiltrail.envs.tinrail.position import STATE
 from quiltrail.envs.tinrail.study import Position
 from tests.impossible_states import assert_refused_by_field
 

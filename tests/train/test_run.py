@@ -27,7 +27,7 @@ from quiltrail.core.errors import (
 )
 from quiltrail.core.record import GameRecord
 from quiltrail.envs import find_game
-from quiltrail.envs.sunpleat.positions import winnable_positions
+from quiltrail.envs.sunpleat.winnable import winnable_positions
 from quiltrail.train.config import Schedule, config_names, json_schema, load_config
 from quiltrail.train.evaluate import evaluate
 from quiltrail.train.learners import ALGORITHMS

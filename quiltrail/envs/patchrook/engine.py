@@ -16,11 +16,11 @@ from quiltrail.core.legality import add_action
 from quiltrail.core.levels import check_one_board
 from quiltrail.core.row_kernels import RowKernels, row_kernels
 from quiltrail.envs.patchrook import rules
+from quiltrail.envs.patchrook.checks import check_record
 from quiltrail.envs.patchrook.observation import FIELDS, SHOWN, see
 from quiltrail.envs.patchrook.position import (
     award,
     board_squares,
-    check_record,
     empty_squares,
     free_anchors,
     state_dtype,

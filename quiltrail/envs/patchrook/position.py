@@ -7,25 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.bitboard import lowest_bit, popcount
+from quiltrail.core.bitboard import lowest_bit
 from quiltrail.core.engine import Record, StateArray
-from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchrook import rules
-from quiltrail.envs.patchrook.quilts import QUILT_FIELDS, QuiltSource
+from quiltrail.envs.patchrook.quilts import QUILT_FIELDS
 from quiltrail.envs.patchrook.rules import (
     AWARD_BASE,
     AWARD_PER_PATCH,
     AWARD_PER_SQUARE,
     BOARD_SIZE,
-    CLEARED,
-    ENDED,
     IN_TRAY,
     LABELS,
     MAX_PATCHES,
-    NUM_PLACES,
     NUM_SQUARES,
-    PLAYING,
 )
 from quiltrail.envs.patchrook.shapes import ANCHORS, COVERED, ORIENTATIONS, REST
 
@@ -45,9 +40,6 @@ def state_dtype(extra_fields: tuple[tuple[Any, ...], ...] = ()) -> np.dtype[np.v
     """Return the record of a game whose source keeps these fields beside `QUILT_FIELDS`."""
     # First, or numba takes the record for one that lacks them ("has been considered a subtype").
     return np.dtype([*extra_fields, *_STATE_FIELDS], align=True)
-
-
-_LARGEST_QUILT = 2**40  # no run gets there, and no sum over the quilts before it overflows
 
 
 @compiled
@@ -177,46 +169,3 @@ def _placements(game: Record) -> dict[str, dict[str, int]]:
             y, x = divmod(square, BOARD_SIZE)
             placements[LABELS[patch]] = {"orientation": orientation, "x": x, "y": y}
     return placements
-
-
-def check_record(game: Record, source: QuiltSource, phase_after_clear: int = CLEARED) -> None:
-    """Check that a run over a source's quilts can come to this record.
-
-    Args:
-        game: the record.
-        source: of its quilts.
-        phase_after_clear: the phase of a game whose quilt has been completed.
-
-    Raises:
-        StateError: a sentence that names the field that cannot be so.
-    """
-    demand(1 <= game["quilt"] <= _LARGEST_QUILT, "quilt", f"is 1 to {_LARGEST_QUILT}")
-    source.check_quilt(game)
-    _check_placements(game)
-    phase = int(game["phase"])
-    demand(PLAYING <= phase <= ENDED, "phase", "is 0 playing, 1 cleared or 2 ended")
-    is_covered = bool(empty_squares(game) == 0)
-    if phase != ENDED:
-        expected = phase_after_clear if is_covered else PLAYING
-        demand(phase == expected, "phase", f"is {expected} or 2 ended with this board")
-    points = int(award(popcount(np.uint64(game["usable"])), game["num_patches"]))
-    points = points if is_covered else 0
-    demand(game["last_points"] == points, "last_points", f"is {points} with this board")
-    banked = phase == ENDED and not (is_covered and phase_after_clear == ENDED)
-    turns = int((game["placed"] != IN_TRAY).sum()) + int(banked)
-    source.check_run(game, int(game["score"]) - points, turns)
-
-
-def _check_placements(game: Record) -> None:
-    """Check that the patches on the board lie on empty usable squares."""
-    covered = 0
-    for patch, place in enumerate(game["placed"].tolist()):
-        if place == IN_TRAY:
-            continue
-        exists = patch < game["num_patches"] and 0 <= place < NUM_PLACES
-        squares = int(COVERED[game["shape"][patch], place]) if exists else 0
-        demand(squares != 0, "placed", f"has no placement {place} for patch {LABELS[patch]}")
-        fits = squares & ~int(game["usable"]) == 0
-        demand(fits, "placed", f"keeps patch {LABELS[patch]} on usable squares")
-        demand(squares & covered == 0, "placed", f"has no overlap, here with {LABELS[patch]}")
-        covered |= squares

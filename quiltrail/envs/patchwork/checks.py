@@ -1,4 +1,4 @@
-"""Which Patchwork states a game can be in."""
+"""Which records of Patchwork are possible: what play keeps true, field by field."""
 
 from __future__ import annotations
 

@@ -15,9 +15,10 @@ from quiltrail.core.levels import check_one_board
 from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.boards import BoardSource, PublishedBoards, rehang
+from quiltrail.envs.sunpleat.checks import check_record
 from quiltrail.envs.sunpleat.garlands import award, flip, is_target
 from quiltrail.envs.sunpleat.observation import observation_fields, see_board, see_play
-from quiltrail.envs.sunpleat.position import check_record, state_dtype, view_of
+from quiltrail.envs.sunpleat.position import state_dtype, view_of
 from quiltrail.envs.sunpleat.rules import (
     BANK_AFTER_FLIPS,
     BANKED,

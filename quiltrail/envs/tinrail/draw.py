@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from quiltrail.core.engine import Engine
-from quiltrail.envs.tinrail.match import BOTH_SEATS
+from quiltrail.envs.tinrail.position import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import (
     HAND_SIZE,
     NUM_CELLS,

@@ -16,8 +16,6 @@ from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
 from quiltrail.envs.tinrail import rules
 from quiltrail.envs.tinrail.checks import check_match
 from quiltrail.envs.tinrail.match import (
-    BOTH_SEATS,
-    STATE,
     deal,
     hand_size,
     has_won,
@@ -26,19 +24,14 @@ from quiltrail.envs.tinrail.match import (
     tiles_survived,
 )
 from quiltrail.envs.tinrail.observation import FIELDS, observe_seats, observer_of, see
+from quiltrail.envs.tinrail.position import BOTH_SEATS, STATE, hand_view, view_of
 from quiltrail.envs.tinrail.rails import RAILS, rebuild
 from quiltrail.envs.tinrail.rules import (
-    EMPTY,
     NUM_ACTIONS,
-    NUM_PORTS,
     NUM_ROTATIONS,
     NUM_SEATS,
     NUM_TILES,
-    OFF,
-    RESULTS,
-    TILES,
     UNDECIDED,
-    turned,
 )
 from quiltrail.envs.tinrail.study import Position
 
@@ -164,7 +157,7 @@ class TinrailEngine(Engine):
         """
         view = super().view(row)
         if seat is not None and seat != view["toMove"] and view["toMove"] is not None:
-            view |= {"hand": self._hand_view(row, seat), "legalActions": []}
+            view |= {"hand": hand_view(self.state[row], seat), "legalActions": []}
         return view
 
     def set_position(self, row: int, position: Position) -> None:
@@ -192,32 +185,7 @@ class TinrailEngine(Engine):
         return f"tileIndex {action // NUM_ROTATIONS}, the hand holds {held}"
 
     def _view(self, row: int) -> dict[str, Any]:
-        game = self.state[row]
-        running = game["result"] == UNDECIDED
-        to_move = int(game["to_move"])
-        return {
-            "table": {
-                str(cell): _strands(laid)
-                for cell, laid in enumerate(game["table"].tolist())
-                if laid != EMPTY
-            },
-            "engines": [_notch_view(notch) for notch in game["notches"].tolist()],
-            "hand": self._hand_view(row, to_move) if running else [],
-            "pileLength": rules.PILE_SIZE - int(game["drawn"]),
-            "tilesPlaced": int(game["turn"]),
-            "tilesSurvived": self.survived(row),
-            "toMove": to_move if running else None,
-            "phase": "playing" if running else "ended",
-            "result": RESULTS[game["result"]],
-        }
-
-    def _hand_view(self, row: int, seat: int) -> list[list[list[list[int]]]]:
-        """Return a seat's hand: for each tile its strands at all four rotations."""
-        return [
-            [_strands(NUM_ROTATIONS * tile + rotation) for rotation in range(NUM_ROTATIONS)]
-            for tile in self.state["hands"][row, seat].tolist()
-            if tile != EMPTY
-        ]
+        return view_of(self.state[row])
 
     def _check_record(self, record: Record) -> None:
         check_match(record)
@@ -235,16 +203,3 @@ class TinrailEngine(Engine):
         demand(record["unread"] == 0, "unread", "is 0")
         points = score_of(record["result"], 0, tiles_survived(record, 0), False)
         demand(record["score"] == points, "score", f"is {points} here")
-
-
-def _strands(laid: int) -> list[list[int]]:
-    """Return the published strands of 4 * tile + rotation."""
-    tile, rotation = divmod(laid, NUM_ROTATIONS)
-    return [list(pair) for pair in turned(TILES[tile], rotation)]
-
-
-def _notch_view(notch: int) -> dict[str, int] | None:
-    if notch == OFF:
-        return None
-    cell, port = divmod(notch, NUM_PORTS)
-    return {"cell": cell, "port": port}

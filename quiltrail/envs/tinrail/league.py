@@ -13,7 +13,7 @@ from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
 from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.gbot import RANDOM, choose_rows
-from quiltrail.envs.tinrail.match import BOTH_SEATS, score_of, tiles_survived
+from quiltrail.envs.tinrail.match import score_of, tiles_survived
 from quiltrail.envs.tinrail.opponents import (
     POLICY,
     League,
@@ -21,6 +21,7 @@ from quiltrail.envs.tinrail.opponents import (
     OpponentLike,
     spread_opponents,
 )
+from quiltrail.envs.tinrail.position import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import DRAW, NUM_SEATS, WIN_FIRST
 
 

@@ -33,29 +33,6 @@ from quiltrail.envs.tinrail.rules import (
     WIN_SECOND,
 )
 
-BOTH_SEATS = -1  # in place of an opponent: the caller plays both seats
-
-STATE = np.dtype(
-    [
-        ("seed", np.uint32),
-        ("score", np.int64),  # of seat ``seat``, 0 until its result is told
-        ("turn", np.int64),  # tiles placed
-        ("table", np.int16, (NUM_CELLS,)),  # 4 * tile + rotation, EMPTY where none lies
-        ("notches", np.int16, (NUM_SEATS,)),  # 8 * cell + port, OFF when eliminated
-        ("hands", np.int8, (NUM_SEATS, HAND_SIZE)),  # tiles, EMPTY behind the last
-        ("pile", np.int8, (PILE_SIZE,)),  # tiles, next one at ``drawn``, EMPTY before it
-        ("drawn", np.int8),
-        ("to_move", np.int8),  # after the end: who placed last
-        ("result", np.int8),  # index into rules.RESULTS
-        ("last_cell", np.int8),  # of the last placement, -1 before the first
-        ("last_ports", np.int8, (NUM_SEATS,)),  # by which each engine entered it, -1 if it did not
-        ("seat", np.int8),  # whose score it is
-        ("opponent", np.int16),  # who plays the other seat: index of a policy, or BOTH_SEATS
-        ("unread", np.int8),  # 1 while a match that ended at the start waits to be told
-    ],
-    align=True,
-)
-
 
 @compiled
 def deal(game: Record, seed: int, deck: NDArray[np.int8]) -> None:

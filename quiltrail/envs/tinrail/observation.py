@@ -16,7 +16,8 @@ from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import write_bits
 from quiltrail.core.observation import WORD_BYTES, ObservationField, field_words, word_span
-from quiltrail.envs.tinrail.match import BOTH_SEATS, hand_size
+from quiltrail.envs.tinrail.match import hand_size
+from quiltrail.envs.tinrail.position import BOTH_SEATS
 from quiltrail.envs.tinrail.rails import BIT_COUNTS, PARTNERS, after, ways_on
 from quiltrail.envs.tinrail.rules import (
     EMPTY,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quiltrail.core.errors import IllegalActionError, OptionError, shown
 from quiltrail.core.extras import callable_named
 from quiltrail.envs.tinrail.gbot import BOTS, EASY
-from quiltrail.envs.tinrail.match import BOTH_SEATS
+from quiltrail.envs.tinrail.position import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import NUM_ACTIONS
 
 #: (observations, masks) -> actions: dict of arrays (N, ..), int8 (N, 12), ints (N,). It sees the

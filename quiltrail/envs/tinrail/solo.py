@@ -18,7 +18,6 @@ from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
 from quiltrail.envs.tinrail.engine import TinrailEngine, diagnose, find_legal, see_as_observer
 from quiltrail.envs.tinrail.gbot import EASY, choose, draw_of
 from quiltrail.envs.tinrail.match import (
-    BOTH_SEATS,
     has_won,
     outcome_of,
     place,
@@ -31,6 +30,7 @@ from quiltrail.envs.tinrail.opponents import (
     OpponentLike,
     spread_opponents,
 )
+from quiltrail.envs.tinrail.position import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import (
     EMPTY,
     NUM_ACTIONS,

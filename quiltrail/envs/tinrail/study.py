@@ -9,7 +9,7 @@ import numpy as np
 
 from quiltrail.core.engine import Record
 from quiltrail.core.errors import demand
-from quiltrail.envs.tinrail.match import STATE
+from quiltrail.envs.tinrail.position import STATE
 from quiltrail.envs.tinrail.rules import (
     EMPTY,
     HAND_SIZE,

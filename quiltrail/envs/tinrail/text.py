@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from quiltrail.core.engine import Engine, Record
-from quiltrail.envs.tinrail.match import BOTH_SEATS, tiles_survived
+from quiltrail.envs.tinrail.match import tiles_survived
+from quiltrail.envs.tinrail.position import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import (
     DRAW,
     EMPTY,

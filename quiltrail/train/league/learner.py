@@ -23,7 +23,7 @@ from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import advance, below, mix, shuffle
 from quiltrail.envs import find_game
-from quiltrail.envs.tinrail.match import STATE
+from quiltrail.envs.tinrail.position import STATE
 from quiltrail.envs.tinrail.rails import RAILS
 from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.league.learning import (
