@@ -152,26 +152,25 @@ def check_snapshots(env: Env, *, steps: int = 200, seed: int = 21) -> None:
     if env.render_mode is not None:
         env.render()
     info = said[-1][-1]
-    for name, clone in _clones(env):
-        original, twin = copy.deepcopy(env), clone()
+    for name, game, clone in _clones(env):
+        original, twin = copy.deepcopy(game), clone()
         told = play(original, info, steps, np.random.default_rng(6))
         again = play(twin, info, steps, np.random.default_rng(6))
         assert_same(told, again, f"game and its copy by {name}: ")
 
 
-def _clones(env: Env) -> Iterator[tuple[str, Callable[[], Env]]]:
-    yield "pickle", lambda: pickle.loads(pickle.dumps(env))
-    yield "deepcopy", lambda: copy.deepcopy(env)
-    if hasattr(env.unwrapped, "get_state"):
-        yield "set_state", lambda: _restored(env)
+def _clones(env: Env) -> Iterator[tuple[str, Env, Callable[[], Env]]]:
+    """Yield ways to copy, what is copied, and a function that does it."""
+    yield "pickle", env, lambda: pickle.loads(pickle.dumps(env))
+    yield "deepcopy", env, lambda: copy.deepcopy(env)
+    game = env.unwrapped  # what wrappers know, such as a time limit, is no part of its state
+    if hasattr(game, "get_state"):
+        yield "set_state", game, lambda: _restored(game)
 
 
-def _restored(env: Env) -> Env:
-    twin = copy.deepcopy(env)
+def _restored(game: Any) -> Any:
+    twin = copy.deepcopy(game)
     twin.reset(seed=99)
-    game: Any = env.unwrapped
-    state = json.loads(json.dumps(game.get_state()))
-    base: Any = twin.unwrapped
-    base.set_state(state)
-    check(base.get_state() == game.get_state(), "set_state changes the state it was given")
+    twin.set_state(json.loads(json.dumps(game.get_state())))
+    check(twin.get_state() == game.get_state(), "set_state changes the state it was given")
     return twin

@@ -210,6 +210,10 @@ def test_environments_without_masks_are_checked_as_far_as_that_goes() -> None:
     check_snapshots(gym.make("CartPole-v1"), steps=50)
 
 
+def test_a_copy_by_its_state_knows_nothing_of_a_wrappers_time_limit() -> None:
+    check_snapshots(gym.make("quiltrail/Sunpleat-v0", max_episode_steps=40))
+
+
 def test_a_difference_is_named_by_its_place() -> None:
     said: dict[str, Any] = {"board": [np.zeros((2, 3), np.int8)]}
     other: dict[str, Any] = {"board": [np.zeros((2, 3), np.int8)]}
