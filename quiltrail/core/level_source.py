@@ -200,9 +200,13 @@ class LevelSource(ABC):
         family: which boards levels stand for.
         levels: which levels there are.
         more: further settings, as JSON values.
+
+    Attributes:
+        limits: those of all wanted levels, for `is_wanted`; a game's source sets them.
     """
 
     kernels: ClassVar[LevelKernels]
+    limits: NDArray[np.int64]
 
     def __init__(self, family: LevelFamily, levels: LevelSet, more: Mapping[str, Any]) -> None:
         self.family = family
@@ -212,11 +216,6 @@ class LevelSource(ABC):
     @abstractmethod
     def limits_between(self, low: float, high: float) -> NDArray[np.int64]:
         """Return the limits of wanted levels with low <= difficulty < high, for `is_wanted`."""
-
-    @property
-    @abstractmethod
-    def limits(self) -> NDArray[np.int64]:
-        """The limits of all wanted levels."""
 
     @property
     def table(self) -> StateArray:

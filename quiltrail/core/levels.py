@@ -9,6 +9,7 @@ number. Source: RULES, "Levels".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class LevelSet:
             "split": self.split,
         }
 
-    @property
+    @cached_property
     def numbers(self) -> NDArray[np.int64]:
         """(2,) int64, the first level and how many there are, for kernels."""
         return np.array([self.start_level, self.num_levels], np.int64)

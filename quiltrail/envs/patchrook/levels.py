@@ -37,6 +37,9 @@ DEFAULT_SIZE = (3, 5)
 DEFAULT_CUTOUTS = (0, 4)
 DEFAULT_PATCHES = (3, 6)
 
+_AWARD_STEP = 10
+_BUDGET_ATTEMPTS = 4  # each places all patches, or gets stuck and restarts
+
 _NO_LIMIT = 0
 _NO_CHANCE = -1  # below every chance: no limit
 _NO_STAGE = -1
@@ -90,16 +93,11 @@ class LevelQuilts(LevelSource, QuiltSource):
         super().__init__(family, levels, {"difficulty": limits, "max_covers": max_covers})
         part = SPLITS[levels.split]
         chances = _chances(self.difficulty)
-        self._limits = np.array([part, max_covers or _NO_LIMIT, *chances], np.int64)
-
-    @property
-    def limits(self) -> NDArray[np.int64]:
-        """Part, most covers, and the chances of the difficulties."""
-        return self._limits
+        self.limits = np.array([part, max_covers or _NO_LIMIT, *chances], np.int64)
 
     def limits_between(self, low: float, high: float) -> NDArray[np.int64]:
         """Return the same limits, with chances of no other difficulties than these."""
-        limits = self._limits.copy()
+        limits = self.limits.copy()
         least, most = _chances((low, high))
         if (low, high) != (0, inf):
             limits[2:] = max(least, limits[2]), min(most, limits[3])
@@ -127,10 +125,6 @@ class LevelQuilts(LevelSource, QuiltSource):
         demand(possible, "score", f"was {before * fewest} to {before * most} when this quilt began")
         turns += before * (self.family.patches[0] + 1)
         demand(game["turn"] >= turns, "turn", f"is at least {turns} here")
-
-
-_AWARD_STEP = 10
-_BUDGET_ATTEMPTS = 4  # each places all patches, or gets stuck and restarts
 
 
 def _chances(difficulty: Difficulty | None) -> tuple[int, int]:

@@ -63,11 +63,7 @@ class LevelBoards(LevelSource, BoardSource):
         self.pennants = family.n
         self.spare_moves = check_int("slack", slack, 0, MOST_SLACK)
         self.most_moves = (family.distance or (0, DIAMETERS[family.n]))[1] + slack
-
-    @property
-    def limits(self) -> NDArray[np.int64]:
-        """The part, and no limit of par."""
-        return self.limits_between(0, _ABOVE_ALL_PARS)
+        self.limits = self.limits_between(0, _ABOVE_ALL_PARS)
 
     def limits_between(self, low: float, high: float) -> NDArray[np.int64]:
         """Return part, lowest and highest par."""
