@@ -36,8 +36,7 @@ from quiltrail.core.arrays import Record as Record
 from quiltrail.core.arrays import Rows as Rows
 from quiltrail.core.arrays import StateArray as StateArray
 from quiltrail.core.errors import ActionFormatError, OptionError, StateError, shown
-from quiltrail.core.observation import ObservationField as ObservationField
-from quiltrail.core.observation import observation_dtype as observation_dtype
+from quiltrail.core.observation import ObservationField
 from quiltrail.core.rollout import Rollout, check_policy, new_rolls
 from quiltrail.core.row_kernels import RowKernels, Setup
 from quiltrail.core.slices import check_threads, run_in_slices

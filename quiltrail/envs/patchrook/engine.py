@@ -186,11 +186,6 @@ def _has_won(game: Record) -> bool:
     return bool(game["phase"] == ENDED and game["last_points"] > 0)
 
 
-@compiled
-def _see(game: Record, drawn: Record, legal: Words, phase_after: int, seen: Record) -> None:
-    see(game, drawn, seen["words"])
-
-
 class PatchrookEngine(Engine):
     """B games of Patchrook.
 
@@ -212,7 +207,7 @@ class PatchrookEngine(Engine):
         find_legal=_find_legal,
         play=_play,
         diagnose=_diagnose,
-        see=_see,
+        see=see,
         has_won=_has_won,
     )
     start_options: ClassVar[tuple[str, ...]] = ("quilt",)

@@ -88,8 +88,9 @@ def _write_board(game: Record, words: Words) -> None:
 
 
 @compiled
-def see(game: Record, drawn: Record, words: Words) -> None:
-    """Write a game's observation; ``drawn`` remembers which shapes its words show."""
+def see(game: Record, drawn: Record, legal: Words, phase_after: int, seen: Record) -> None:
+    """Write a game's observation; ``drawn`` remembers which shapes it shows."""
+    words = seen["words"]
     _write_board(game, words)
     _write_shapes(game, drawn, words)
     write_bits(words, _PHASE_AT, _ONE << np.uint64(game["phase"]), 1)

@@ -167,11 +167,6 @@ def _find_legal(game: Record, num_actions: int, legal: Words) -> None:
         set_bits(legal, REVIVE, _REVIVE_AND_FINISH)
 
 
-@compiled
-def _see(game: Record, kept: Record, legal: Words, num_actions: int, seen: Record) -> None:
-    see(game, legal, num_actions, seen["words"])
-
-
 class PatchworkEngine(Engine):
     """B games of Patchwork.
 
@@ -188,7 +183,7 @@ class PatchworkEngine(Engine):
 
     game: ClassVar[str] = "patchwork"
     kernels: ClassVar[RowKernels] = row_kernels(
-        "patchwork", find_legal=_find_legal, play=_play, diagnose=_diagnose, see=_see
+        "patchwork", find_legal=_find_legal, play=_play, diagnose=_diagnose, see=see
     )
     start_options: ClassVar[tuple[str, ...]] = ("sewn",)
     drawing: ClassVar[str] = "quiltrail.envs.patchwork.draw"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import ObservationField, Record
+from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import has_action, write_bits
-from quiltrail.core.observation import field_words
+from quiltrail.core.observation import ObservationField, field_words
 from quiltrail.envs.patchwork.rules import (
     ENDED,
     LONGEST,
@@ -20,7 +20,7 @@ from quiltrail.envs.patchwork.rules import (
     SIDE,
     STUCK,
 )
-from quiltrail.envs.patchwork.tables import PLANES, TOP_BITS
+from quiltrail.envs.patchwork.tables import PLANES, TOP_BITS, Words
 
 SEWN_DIGITS = 5
 STREAK_DIGITS = 2
@@ -97,10 +97,9 @@ def beads(count: int, digits: int) -> np.uint64:
 
 
 @compiled
-def see(
-    game: Record, legal: NDArray[np.uint64], num_actions: int, words: NDArray[np.uint64]
-) -> None:
+def see(game: Record, kept: Record, legal: Words, num_actions: int, seen: Record) -> None:
     """Write the observation of a game whose legal set is ``legal`` (W,)."""
+    words = seen["words"]
     top, bottom = game["quilt"][0], game["quilt"][1]
     write_bits(words, _QUILT_AT, top | (bottom << _TOP_BITS), 8)
     write_bits(words, _QUILT_AT + 8, bottom >> _QUILT_REST, 3)

@@ -17,7 +17,7 @@ from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.boards import BoardSource, PublishedBoards, rehang
 from quiltrail.envs.sunpleat.checks import check_record
 from quiltrail.envs.sunpleat.garlands import award, flip, is_target
-from quiltrail.envs.sunpleat.observation import observation_fields, see_board, see_play
+from quiltrail.envs.sunpleat.observation import observation_fields, see, see_anew
 from quiltrail.envs.sunpleat.position import state_dtype, view_of
 from quiltrail.envs.sunpleat.rules import (
     BANK_AFTER_FLIPS,
@@ -140,17 +140,6 @@ def _find_legal(game: Record, setup: Setup, legal: Words) -> None:
 
 
 @compiled
-def _see(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
-    see_play(game, seen, setup[0])
-
-
-@compiled
-def _see_anew(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
-    see_board(game, seen)
-    see_play(game, seen, setup[0])
-
-
-@compiled
 def _has_won(game: Record) -> bool:
     return bool(game["end_reason"] == CLEARED_BOARD)
 
@@ -176,8 +165,8 @@ class SunpleatEngine(Engine):
         find_legal=_find_legal,
         play=_play,
         diagnose=_diagnose,
-        see=_see,
-        see_anew=_see_anew,
+        see=see,
+        see_anew=see_anew,
         has_won=_has_won,
     )
     start_options: ClassVar[tuple[str, ...]] = ("board",)

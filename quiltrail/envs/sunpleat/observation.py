@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.observation import ObservationField
+from quiltrail.core.row_kernels import Setup, Words
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.rules import ENDED, LEAVES
 
@@ -54,21 +55,22 @@ def _write_one_hot(garland: NDArray[np.int8], planes: NDArray[np.int8]) -> None:
 
 
 @compiled
-def see_board(game: Record, seen: Record) -> None:
-    """Write what stays as long as a board does."""
-    _write_one_hot(game["start"], seen["start"])
-    for place in range(len(game["garland"])):
-        seen["n"][place] = place < game["n"]
-
-
-@compiled
-def see_play(game: Record, seen: Record, spare_moves: int) -> None:
+def see(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
     """Write what an action changes."""
     _write_one_hot(game["garland"], seen["garland"])
-    moves_left = game["par"] + spare_moves - game["moves_used"]
+    moves_left = game["par"] + setup[0] - game["moves_used"]
     for moves in range(len(seen["moves"])):
         seen["moves"][moves] = moves == moves_left
     for leaf in range(LEAVES):
         seen["leaves"][leaf] = leaf < game["leaves"]
     for phase in range(ENDED + 1):
         seen["phase"][phase] = phase == game["phase"]
+
+
+@compiled
+def see_anew(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
+    """Write what stays as long as a board does, and what an action changes."""
+    _write_one_hot(game["start"], seen["start"])
+    for place in range(len(game["garland"])):
+        seen["n"][place] = place < game["n"]
+    see(game, kept, legal, setup, seen)
