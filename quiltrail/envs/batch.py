@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.arguments import check_int
 from quiltrail.core.engine import Engine, Record, Rows
 from quiltrail.core.errors import OptionError, StateError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
@@ -87,12 +88,8 @@ class GameBatch:
     """
 
     def __init__(self, engine: Engine, max_episode_steps: int | None = None) -> None:
-        if max_episode_steps is not None and (
-            type(max_episode_steps) is not int or max_episode_steps < 1
-        ):
-            raise OptionError(
-                f"max_episode_steps is an int of at least 1 or None, got {shown(max_episode_steps)}"
-            )
+        if max_episode_steps is not None:
+            check_int("max_episode_steps", max_episode_steps, 1)
         self.engine = engine
         self.max_episode_steps = max_episode_steps
         self.streams = _SeedStreams(engine.num_games)
