@@ -46,7 +46,7 @@ def play(
     if text:
         _play_text(session)
     else:
-        from quiltrail.play.window import play_in_window
+        from quiltrail.play.play_window import play_in_window
 
         play_in_window(session, BestScores(), Look(size, theme))
     if record is not None:

@@ -17,7 +17,7 @@ from quiltrail.envs.rendering import Look
 from quiltrail.play.pace import HELP, Pace
 from quiltrail.play.session import Session
 from quiltrail.play.terminal import CLEAR, Keys
-from quiltrail.play.watching import Reference, Thoughts, Watched
+from quiltrail.play.watched import Reference, Thoughts, Watched
 from quiltrail.train.evaluate import ModelPlayer, evaluate
 from quiltrail.train.references import strongest_agent
 
@@ -63,7 +63,7 @@ def watch(
     if out is not None:
         _write(watched, out, look, speed)
     elif window:
-        from quiltrail.play.viewer import watch_in_window
+        from quiltrail.play.watch_window import watch_in_window
 
         watch_in_window(watched, pace, look)
     else:

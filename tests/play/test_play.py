@@ -15,10 +15,10 @@ from quiltrail.core.record import GameRecord
 from quiltrail.envs import GAMES, GameSpec
 from quiltrail.envs.rendering import Look
 from quiltrail.play.best import BestScores
+from quiltrail.play.play_window import GameWindow, play_in_window
 from quiltrail.play.session import Session, in_words
 from quiltrail.play.table import has_table
 from quiltrail.play.text_game import TextGame, parse_action
-from quiltrail.play.window import GameWindow, play_in_window
 
 every_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 every_table = pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from quiltrail.envs import GAMES, GameSpec
 from quiltrail.envs.rendering import Look
 from quiltrail.play.pace import FASTEST, Pace
 from quiltrail.play.session import Session
-from quiltrail.play.watching import Reference, Watched
+from quiltrail.play.watched import Reference, Watched
 from tests.render.png_reader import read_png
 
 
@@ -139,7 +139,7 @@ def test_every_game_has_a_strongest_player(spec: GameSpec) -> None:
 def test_the_window_plays_to_the_end_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    from quiltrail.play.viewer import watch_in_window
+    from quiltrail.play.watch_window import watch_in_window
 
     watched = _watched(3)
     watch_in_window(watched, Pace(FASTEST), Look(64), stay=False)

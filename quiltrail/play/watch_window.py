@@ -10,7 +10,7 @@ import numpy as np
 from quiltrail.core.extras import require
 from quiltrail.envs.rendering import Look
 from quiltrail.play.pace import HELP, Pace
-from quiltrail.play.watching import Watched
+from quiltrail.play.watched import Watched
 
 _FRAMES_A_SECOND = 60
 
