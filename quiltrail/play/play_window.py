@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from quiltrail.core.extras import require
 from quiltrail.envs.rendering import Look
 from quiltrail.play.best import BestScores
+from quiltrail.play.foot import with_foot
 from quiltrail.play.session import Session
 from quiltrail.play.table import Table, make_table
-from quiltrail.render import PICTURE_UNITS, Canvas, RasterCanvas, raster, theme_named
+from quiltrail.render import PICTURE_UNITS, Canvas, raster, theme_named
+from quiltrail.render.window import FRAMES_A_SECOND, Window
 
-_FRAMES_A_SECOND = 60
 _FOOT_UNITS = 12.0
 _LEFT_BUTTON = 1
 
@@ -55,12 +56,9 @@ class GameWindow:
 
     def picture(self) -> NDArray[np.uint8]:
         """Return what the window shows, (rows, columns, 3) uint8."""
-        theme, size = theme_named(self._look.theme), self._look.size
-        board = raster(self.table.paint, size=size, theme=theme)
-        rows = round(size * _FOOT_UNITS / PICTURE_UNITS)
-        foot = RasterCanvas(size, rows, theme, height=_FOOT_UNITS)
-        self._paint_foot(foot)
-        return np.concatenate([board, foot.pixels()])
+        theme = theme_named(self._look.theme)
+        board = raster(self.table.paint, size=self._look.size, theme=theme)
+        return with_foot(board, self._paint_foot, _FOOT_UNITS, theme)
 
     def _units(self, point: tuple[int, int]) -> tuple[float, float]:
         scale = PICTURE_UNITS / self._look.size
@@ -76,8 +74,6 @@ class GameWindow:
 
     def _paint_foot(self, canvas: Canvas) -> None:
         theme, session = canvas.theme, self.session
-        canvas.fill(theme.panel)
-        canvas.rect(0, 0, canvas.width, 0.4, theme.line)
         best = self._best.best(session.spec.id, session.engine.settings)
         words = self.table.message
         if session.over:
@@ -98,19 +94,14 @@ def play_in_window(session: Session, best: BestScores, look: Look) -> None:
     require("render", "pygame")
     import pygame
 
-    window = GameWindow(session, best, look)
-    pygame.display.init()
+    game = GameWindow(session, best, look)
+    window = Window(session.spec.name, FRAMES_A_SECOND)
+    picture = game.picture()
     try:
-        picture = window.picture()
-        screen = pygame.display.set_mode((picture.shape[1], picture.shape[0]))
-        pygame.display.set_caption(session.spec.name)
-        clock = pygame.time.Clock()
-        while not window.closed:
-            changes = [window.take(pygame, event) for event in pygame.event.get()]
+        while not game.closed:
+            window.show(picture)
+            changes = [game.take(pygame, event) for event in window.events()]
             if any(changes):
-                picture = window.picture()
-            screen.blit(pygame.surfarray.make_surface(np.swapaxes(picture, 0, 1)), (0, 0))
-            pygame.display.flip()
-            clock.tick(_FRAMES_A_SECOND)
+                picture = game.picture()
     finally:
-        pygame.display.quit()
+        window.close()

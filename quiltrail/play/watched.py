@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from quiltrail.agents import Agent
 from quiltrail.core.engine import Engine
 from quiltrail.envs.rendering import Look, ansi, rgb_array
+from quiltrail.play.foot import with_foot
 from quiltrail.play.session import Session, in_words
-from quiltrail.render import Canvas, RasterCanvas, theme_named
+from quiltrail.render import Canvas, theme_named
 
 #: A policy's most probable actions: engine -> (flat action, probability) pairs.
 Thoughts = Callable[[Engine], list[tuple[int, float]]]
@@ -96,15 +97,10 @@ class Watched:
     def picture(self, look: Look) -> NDArray[np.uint8]:
         """Return the position with a foot that says the rest, (rows, columns, 3) uint8."""
         board = rgb_array(self.session.engine, 0, look)
-        rows = round(look.size * _FOOT_UNITS / 100)
-        foot = RasterCanvas(look.size, rows, theme_named(look.theme), height=_FOOT_UNITS)
-        self._paint_foot(foot)
-        return np.concatenate([board, foot.pixels()])
+        return with_foot(board, self._paint_foot, _FOOT_UNITS, theme_named(look.theme))
 
     def _paint_foot(self, canvas: Canvas) -> None:
         theme = canvas.theme
-        canvas.fill(theme.panel)
-        canvas.rect(0, 0, canvas.width, 0.4, theme.line)
         room = canvas.width - 2 * _MARGIN
         y = _FIRST_LINE
         canvas.fitted_text(self.standing(), _MARGIN, y, 2.8, room, theme.ink, align="left")

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from quiltrail.core.extras import require
 
+FRAMES_A_SECOND = 60  # of a window that answers to hands
+
 
 class Window:
     """Shows one picture after another; it opens with the first.
@@ -16,7 +18,7 @@ class Window:
     A copy, by pickle or deepcopy, starts closed.
 
     Args:
-        title: of the window.
+        title: of the window; one set later comes with the next picture.
         fps: pictures a second at most; `show` waits so long.
     """
 
@@ -39,12 +41,20 @@ class Window:
             pygame.display.init()
             self._screen = pygame.display.set_mode((picture.shape[1], picture.shape[0]))
             self._clock = pygame.time.Clock()
-            pygame.display.set_caption(self.title)
+        pygame.display.set_caption(self.title)
         surface = pygame.surfarray.make_surface(np.swapaxes(picture, 0, 1))
         self._screen.blit(surface, (0, 0))
         pygame.event.pump()
         pygame.display.flip()
         self._clock.tick(self.fps)
+
+    def events(self) -> list[Any]:
+        """Return pygame's events since the last call, none while the window is closed."""
+        if self._screen is None:
+            return []
+        import pygame
+
+        return list(pygame.event.get())
 
     def close(self) -> None:
         """Close the window; the next picture opens it again."""

@@ -137,11 +137,19 @@ def test_every_game_has_a_strongest_player(spec: GameSpec) -> None:
 
 
 def test_the_window_plays_to_the_end_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pygame")
+    pygame = pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     from quiltrail.play.watch_window import watch_in_window
 
     watched = _watched(3)
-    watch_in_window(watched, Pace(FASTEST), Look(64), stay=False)
+    step = watched.step
+
+    def step_and_close_at_the_end() -> None:
+        step()
+        if watched.session.over:
+            pygame.event.post(pygame.event.Event(pygame.QUIT))
+
+    monkeypatch.setattr(watched, "step", step_and_close_at_the_end)
+    watch_in_window(watched, Pace(FASTEST), Look(64))
     assert watched.session.over
     assert np.array_equal(watched.picture(Look(64)).shape, (79, 64, 3))
