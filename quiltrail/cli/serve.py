@@ -27,7 +27,7 @@ def serve(
     require("serve", "starlette", "uvicorn", "httptools", "cryptography")
     from quiltrail.protocol import TokenSealer
     from quiltrail.protocol import key_file as keys_of
-    from quiltrail.protocol.serving import QuietServer, is_loopback, server_config
+    from quiltrail.protocol.uvicorn_server import QuietServer, is_loopback, server_config
 
     keys = None if key_file is None else keys_of(key_file)
     sealer = TokenSealer(keys, max_age=max_age_hours * 3600 or None)

@@ -4,8 +4,8 @@
 `quiltrail.protocol.server.make_app` is the same over HTTP (``quiltrail serve``).
 """
 
+from quiltrail.protocol.language_agents import GameResult, LanguageAgent, PlayResult, Terms, play
 from quiltrail.protocol.loop import Answer, Loop, action, init
-from quiltrail.protocol.play import GameResult, LanguageAgent, PlayResult, Terms, play
 from quiltrail.protocol.tokens import TokenError, TokenSealer, key_file
 
 __all__ = [

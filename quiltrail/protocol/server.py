@@ -16,10 +16,7 @@ from starlette.routing import Route
 
 from quiltrail import __version__
 from quiltrail.core.errors import QuiltrailError
-from quiltrail.protocol.loop import Answer, Loop
-from quiltrail.protocol.openapi import document
-from quiltrail.protocol.players import players_of
-from quiltrail.protocol.requests import (
+from quiltrail.protocol.http_requests import (
     as_seed_number,
     as_settings,
     as_truth,
@@ -29,6 +26,9 @@ from quiltrail.protocol.requests import (
     setting_text,
     take,
 )
+from quiltrail.protocol.loop import Answer, Loop
+from quiltrail.protocol.openapi import document
+from quiltrail.protocol.players import players_of
 from quiltrail.protocol.tokens import TokenError, TokenSealer
 from quiltrail.protocol.variants import unknown_game
 

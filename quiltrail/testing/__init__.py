@@ -22,7 +22,7 @@ Each raises `CheckFailedError`, an AssertionError that names the first place tha
 """
 
 from quiltrail.core.errors import CheckFailedError
-from quiltrail.testing.play import (
+from quiltrail.testing.random_play import (
     play,
     random_action,
     random_actions,

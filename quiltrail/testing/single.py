@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from quiltrail.testing.play import play, random_action
+from quiltrail.testing.random_play import play, random_action
 from quiltrail.testing.same import arrays_in, assert_same, check
 
 Env = gym.Env[Any, Any]

@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from quiltrail.testing.play import random_actions
+from quiltrail.testing.random_play import random_actions
 from quiltrail.testing.same import assert_same, check
 
 #: Makes a native vector environment: (num_envs, autoreset mode) -> environment.

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from quiltrail.protocol.serving import QuietServer, server_config
 from quiltrail.protocol.tokens import TokenSealer
+from quiltrail.protocol.uvicorn_server import QuietServer, server_config
 
 
 @contextmanager

@@ -15,8 +15,8 @@ import pytest
 
 from quiltrail import __version__
 from quiltrail.core.errors import OptionError
-from quiltrail.protocol import Loop, serving
-from quiltrail.protocol.requests import LARGEST_BODY
+from quiltrail.protocol import Loop, uvicorn_server
+from quiltrail.protocol.http_requests import LARGEST_BODY
 from quiltrail.protocol.tokens import TokenSealer, key_file
 from quiltrail.protocol.variants import Variants
 from tests.protocol.serving import Client, running_server
@@ -151,7 +151,7 @@ def test_games_of_many_clients_do_not_mix(port: int) -> None:
 
 
 def test_a_request_that_never_comes_is_given_up(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "HEAD_PATIENCE", 0.3)
+    monkeypatch.setattr(uvicorn_server, "HEAD_PATIENCE", 0.3)
     for start in (b"", b"GET /health HT"):
         with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
             connection.sendall(start)
@@ -161,7 +161,7 @@ def test_a_request_that_never_comes_is_given_up(port: int, monkeypatch: pytest.M
 
 
 def test_too_many_connections_are_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(uvicorn_server, "MOST_CONNECTIONS", 3)
     with running_server() as port:
         held = [socket.create_connection(("127.0.0.1", port)) for _ in range(4)]
         time.sleep(0.2)
@@ -195,7 +195,7 @@ def test_a_bad_key_is_refused(tmp_path: Any) -> None:
     [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("a.b", False)],
 )
 def test_only_the_loopback_is_called_so(host: str, loopback: bool) -> None:
-    assert serving.is_loopback(host) is loopback
+    assert uvicorn_server.is_loopback(host) is loopback
 
 
 def test_the_command_serves_on_the_loopback() -> None:

@@ -15,8 +15,8 @@ from quiltrail.core.extras import require
 from quiltrail.core.mulberry32 import as_seed
 from quiltrail.envs import find_game
 from quiltrail.envs.wording import Wording
+from quiltrail.protocol.agent_replies import action_in
 from quiltrail.protocol.loop import Loop
-from quiltrail.protocol.replies import action_in
 from quiltrail.protocol.variants import Variant
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from quiltrail.agents import make_agent
 from quiltrail.core.errors import OptionError, UnknownNameError
 from quiltrail.protocol import Terms, play
-from quiltrail.protocol.replies import action_in
+from quiltrail.protocol.agent_replies import action_in
 from quiltrail.protocol.variants import Variants
 from quiltrail.train.evaluate import evaluate
 
