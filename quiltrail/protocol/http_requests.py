@@ -14,16 +14,11 @@ from starlette.requests import ClientDisconnect, Request
 from quiltrail.protocol.variants import Choices
 
 LARGEST_BODY = 16_384  # bytes; a token and an action take less than 1,000
-BODY_PATIENCE = 10.0  # seconds for the whole body
+_BODY_PATIENCE = 10.0  # seconds for the whole body
 
 _SEED = re.compile(r"-?[0-9]{1,20}")
 _TRUTHS = {"true": True, "false": False}
 _STATE_NAMES = ("state", "stateToken")
-
-
-def refuse(status: int, reason: str) -> HTTPException:
-    """Return the error that answers a request with a reason."""
-    return HTTPException(status, reason)
 
 
 async def read_object(request: Request) -> dict[str, Any]:
@@ -34,34 +29,38 @@ async def read_object(request: Request) -> dict[str, Any]:
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise refuse(415, f"the body is JSON: send content-type application/json, got {kind!r}")
+        raise HTTPException(
+            415, f"the body is JSON: send content-type application/json, got {kind!r}"
+        )
     body = await _read_body(request)
     try:
         value = json.loads(
             body.decode(), object_pairs_hook=_no_duplicates, parse_constant=_no_constant
         )
     except RecursionError:
-        raise refuse(400, "the body is nested too deeply") from None
+        raise HTTPException(400, "the body is nested too deeply") from None
     except ValueError as error:
-        raise refuse(400, f"the body is no JSON in UTF-8: {error}") from None
+        raise HTTPException(400, f"the body is no JSON in UTF-8: {error}") from None
     if not isinstance(value, dict):
-        raise refuse(400, f"the body is a JSON object, got a {type(value).__name__}")
+        raise HTTPException(400, f"the body is a JSON object, got a {type(value).__name__}")
     return value
 
 
 async def _read_body(request: Request) -> bytes:
     parts, size = [], 0
     try:
-        async with asyncio.timeout(BODY_PATIENCE):
+        async with asyncio.timeout(_BODY_PATIENCE):
             async for part in request.stream():
                 size += len(part)
                 if size > LARGEST_BODY:
-                    raise refuse(413, f"the body is at most {LARGEST_BODY} bytes")
+                    raise HTTPException(413, f"the body is at most {LARGEST_BODY} bytes")
                 parts.append(part)
     except TimeoutError:
-        raise refuse(408, f"the body did not come within {BODY_PATIENCE:g} seconds") from None
+        raise HTTPException(
+            408, f"the body did not come within {_BODY_PATIENCE:g} seconds"
+        ) from None
     except ClientDisconnect:
-        raise refuse(400, "the body did not come to its end") from None
+        raise HTTPException(400, "the body did not come to its end") from None
     return b"".join(parts)
 
 
@@ -87,7 +86,7 @@ def take(body: Mapping[str, Any], other: str) -> tuple[Any, Any]:
     named = [name for name in _STATE_NAMES if name in body]
     if len(named) != 1 or other not in body or len(body) != 2:
         got = ", ".join(sorted(body)[:5]) or "nothing"
-        raise refuse(400, f'the body has exactly "state" and "{other}"; got {got[:80]!r}')
+        raise HTTPException(400, f'the body has exactly "state" and "{other}"; got {got[:80]!r}')
     return body[named[0]], body[other]
 
 
@@ -100,7 +99,9 @@ def read_query(request: Request, names: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name not in names or name in found:
-            raise refuse(400, f"query parameters are, once each: {', '.join(names) or 'none'}")
+            raise HTTPException(
+                400, f"query parameters are, once each: {', '.join(names) or 'none'}"
+            )
         found[name] = value
     return found
 
@@ -114,7 +115,7 @@ def as_truth(name: str, text: str | None) -> bool:
     if text is None:
         return False
     if text not in _TRUTHS:
-        raise refuse(400, f"{name} is true or false, got {text[:40]!r}")
+        raise HTTPException(400, f"{name} is true or false, got {text[:40]!r}")
     return _TRUTHS[text]
 
 
@@ -127,7 +128,7 @@ def as_seed_number(text: str | None) -> int | None:
     if text is None:
         return None
     if not _SEED.fullmatch(text):
-        raise refuse(400, f"seed is an integer of at most 20 digits, got {text[:40]!r}")
+        raise HTTPException(400, f"seed is an integer of at most 20 digits, got {text[:40]!r}")
     return int(text)
 
 
@@ -143,7 +144,9 @@ def as_settings(query: Mapping[str, str], choices: Choices) -> dict[str, Any]:
             by_text = {setting_text(value): value for value in allowed}
             if query[name] not in by_text:
                 allowed_text = ", ".join(by_text)
-                raise refuse(400, f"{name} is one of {allowed_text}; got {query[name][:40]!r}")
+                raise HTTPException(
+                    400, f"{name} is one of {allowed_text}; got {query[name][:40]!r}"
+                )
             settings[name] = by_text[query[name]]
     return settings
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: Takes what there is to read and the legal list, returns a reply: a JSON action, or text with one.
 LanguageAgent = Callable[[str, list[dict[str, Any]]], "str | dict[str, Any]"]
 
-RULES = ("always", "first", "never")
+_RULES = ("always", "first", "never")
 _NO_ACTION = "there is no JSON object with a type in this reply"
 
 
@@ -49,8 +49,8 @@ class Terms:
 
     def __post_init__(self) -> None:
         check_int("retries", self.retries, 0)
-        if self.rules not in RULES:
-            raise OptionError(unknown_name_text("choice of rules", self.rules, RULES))
+        if self.rules not in _RULES:
+            raise OptionError(unknown_name_text("choice of rules", self.rules, _RULES))
         if self.max_steps is not None:
             check_int("max_steps", self.max_steps, 1)
 
@@ -180,9 +180,8 @@ def play(
     variant = loop.variants.variant(game, settings)
     result = PlayResult(find_game(game).id, dict(variant.settings))
     with _opened(transcript) as file:
-        for seed in numbers:
-            table = _Table(agent, loop, variant, terms or Terms(), file)
-            result.games.append(table.play(seed))
+        referee = _Referee(agent, loop, variant, terms or Terms(), file)
+        result.games.extend(referee.play(seed) for seed in numbers)
     return result
 
 
@@ -195,8 +194,8 @@ def _opened(path: str | Path | None) -> Iterator[TextIO | None]:
         yield file
 
 
-class _Table:
-    """One agent at one game."""
+class _Referee:
+    """Lets one agent play one game, over and over, and judges its replies."""
 
     def __init__(
         self, agent: LanguageAgent, loop: Loop, variant: Variant, terms: Terms, file: TextIO | None

@@ -20,6 +20,7 @@ def _closed(**properties: Any) -> dict[str, Any]:
     }
 
 
+_HEALTH = _closed(ok={"const": True}, version=_TEXT)
 _REFUSAL = _closed(ok={"const": False}, reason=_TEXT, legalActions=_ACTIONS)
 _POSITION = {
     "type": "object",
@@ -63,7 +64,7 @@ def document(games: Sequence[dict[str, Any]], version: str) -> dict[str, Any]:
         version: of the package.
     """
     paths: dict[str, Any] = {
-        "/health": {"get": _call("health", "Whether the server is up", _health())},
+        "/health": {"get": _call("health", "Whether the server is up", _HEALTH)},
         "/api/games": {
             "get": _call("games", "The games", _closed(games={"type": "array", "items": _GAME}))
         },
@@ -82,17 +83,13 @@ def document(games: Sequence[dict[str, Any]], version: str) -> dict[str, Any]:
     }
 
 
-def _health() -> dict[str, Any]:
-    return _closed(ok={"const": True}, version=_TEXT)
-
-
 def _paths_of(game: dict[str, Any]) -> dict[str, Any]:
     slug, title = game["slug"], game["title"]
     settings = [
         {"name": name, "in": "query", "schema": {"type": "string", "enum": values}}
         for name, values in game["settings"].items()
     ]
-    start = _call(f"{slug}-init", f"Start {title}", _ref("Position"), faults=(400,))
+    start = _call(f"{slug}-init", f"Start {title}", _ref("Position"))
     start["parameters"] = [_SEED, _VIEW, *settings]
     result = {"oneOf": [_ref("Position"), _ref("Refusal")]}
     play = _post(f"{slug}-action", f"Play an action of {title}", _TURN, result)

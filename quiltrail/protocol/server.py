@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from quiltrail.protocol.http_requests import (
     as_truth,
     read_object,
     read_query,
-    refuse,
     setting_text,
     take,
 )
@@ -32,9 +31,8 @@ from quiltrail.protocol.players import players_of
 from quiltrail.protocol.tokens import TokenError, TokenSealer
 from quiltrail.protocol.variants import unknown_game
 
-PAGE = Path(__file__).parent / "page"
+_PAGE = Path(__file__).parent / "page"
 
-_JSON = "application/json"
 _API_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 _PAGE_HEADERS = {
     "cache-control": "no-cache",
@@ -53,7 +51,7 @@ _PAGE_TYPES = {
 }
 _FRONT, _PLAIN = "index.html", "plain.js"
 
-Handler = Callable[[Request], Awaitable[Response]]
+_Handler = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(sealer: TokenSealer | None = None) -> Starlette:
@@ -65,18 +63,14 @@ def make_app(sealer: TokenSealer | None = None) -> Starlette:
     loop = Loop(sealer)
     loop.warm_up()
     games = _games(loop)
-    with_loop: dict[str, Handler] = {
-        name: partial(handler, loop)
-        for name, handler in (("init", _init), ("action", _action), ("suggest", _suggest))
-    }
     app = Starlette(
         routes=[
             Route("/health", _fixed({"ok": True, "version": __version__})),
             Route("/openapi.json", _fixed(document(games, __version__))),
             Route("/api/games", _fixed({"games": games})),
-            Route("/api/games/{slug}/init", with_loop["init"]),
-            Route("/api/games/{slug}/action", with_loop["action"], methods=["POST"]),
-            Route("/api/games/{slug}/suggest", with_loop["suggest"], methods=["POST"]),
+            Route("/api/games/{slug}/init", partial(_init, loop)),
+            Route("/api/games/{slug}/action", partial(_action, loop), methods=["POST"]),
+            Route("/api/games/{slug}/suggest", partial(_suggest, loop), methods=["POST"]),
             *_page_routes(loop.variants.slugs),
         ],
         exception_handlers={HTTPException: _on_http_error, Exception: _on_error},
@@ -129,50 +123,54 @@ async def _suggest(loop: Loop, request: Request) -> Response:
     read_query(request, ())
     state, agent = take(await read_object(request), "agent")
     if not isinstance(agent, str):
-        raise refuse(400, f"agent is a name, got a {type(agent).__name__}")
+        raise HTTPException(400, f"agent is a name, got a {type(agent).__name__}")
     try:
-        return _json({"ok": True, "action": loop.suggest(state, agent, game=slug)})
+        suggested = loop.suggest(state, agent, game=slug)
     except (TokenError, QuiltrailError) as error:
-        raise refuse(400, str(error)) from None
+        raise HTTPException(400, str(error)) from None
+    return _json(json.dumps({"ok": True, "action": suggested}).encode())
 
 
 def _slug_of(loop: Loop, request: Request) -> str:
     slug: str = request.path_params["slug"]
     if slug not in loop.variants.slugs:
-        raise refuse(404, str(unknown_game(slug[:40], loop.variants.slugs)))
+        raise HTTPException(404, str(unknown_game(slug[:40], loop.variants.slugs)))
     return slug
 
 
 def _answered(answer: Answer) -> Response:
-    status = 400 if answer.token_refused else 200
-    return Response(answer.encode(), status, headers=_API_HEADERS, media_type=_JSON)
+    return _json(answer.encode(), 400 if answer.token_refused else 200)
 
 
-def _json(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def _refused(reason: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    return _json(Answer(False, b"[]", reason=reason).encode(), status, headers)
+
+
+def _json(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     return Response(
-        json.dumps(content), status, headers={**_API_HEADERS, **(headers or {})}, media_type=_JSON
+        body, status, headers={**_API_HEADERS, **(headers or {})}, media_type="application/json"
     )
 
 
-def _fixed(content: Any) -> Handler:
+def _fixed(content: Any) -> _Handler:
     body = json.dumps(content).encode()
 
     async def answer(request: Request) -> Response:
         read_query(request, ())
-        return Response(body, headers=_API_HEADERS, media_type=_JSON)
+        return _json(body)
 
     return answer
 
 
 def _page_routes(slugs: tuple[str, ...]) -> list[Route]:
     """Return the page's files; a game without a module of its own gets the plain one."""
-    files = {f"/{slug}.js": PAGE / _PLAIN for slug in slugs}
-    files |= {f"/{path.name}": path for path in PAGE.iterdir() if path.suffix in _PAGE_TYPES}
-    files["/"] = PAGE / _FRONT
+    files = {f"/{slug}.js": _PAGE / _PLAIN for slug in slugs}
+    files |= {f"/{path.name}": path for path in _PAGE.iterdir() if path.suffix in _PAGE_TYPES}
+    files["/"] = _PAGE / _FRONT
     return [Route(address, _page_file(path)) for address, path in files.items()]
 
 
-def _page_file(path: Path) -> Handler:
+def _page_file(path: Path) -> _Handler:
     body = path.read_bytes()
 
     async def answer(_: Request) -> Response:
@@ -183,13 +181,8 @@ def _page_file(path: Path) -> Handler:
 
 async def _on_http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    headers = dict(error.headers or {})
-    return _json(_refusal(error.detail), error.status_code, headers)
+    return _refused(error.detail, error.status_code, error.headers)
 
 
 async def _on_error(_: Request, __: Exception) -> Response:
-    return _json(_refusal("the server has failed; its log says how"), 500)
-
-
-def _refusal(reason: str) -> dict[str, Any]:
-    return {"ok": False, "reason": reason, "legalActions": []}
+    return _refused("the server has failed; its log says how", 500)

@@ -16,9 +16,9 @@ from pathlib import Path
 from quiltrail.core.errors import OptionError, QuiltrailError, shown
 from quiltrail.core.extras import require
 
-TOKEN_VERSION = 1
-LONGEST_TOKEN = 4096  # characters; every real one is far shorter
-_VERSION_BYTES = bytes([TOKEN_VERSION])
+_TOKEN_VERSION = 1
+_LONGEST_TOKEN = 4096  # characters; every real one is far shorter
+_VERSION_BYTES = bytes([_TOKEN_VERSION])
 _ALPHABET = re.compile(r"[A-Za-z0-9_-]+={0,2}")
 
 
@@ -68,10 +68,6 @@ class TokenSealer:
         """Return the token of some content."""
         return self._fernet.encrypt(_VERSION_BYTES + content).decode()
 
-    def seal_at(self, content: bytes, seconds: int) -> str:
-        """Return a token that says it was sealed at a time, in seconds since 1970."""
-        return self._fernet.encrypt_at_time(_VERSION_BYTES + content, seconds).decode()
-
     def open(self, token: object) -> bytes:
         """Return the content of a token.
 
@@ -82,7 +78,7 @@ class TokenSealer:
 
         if not isinstance(token, str):
             raise TokenError(f"a state token is a string, got {type(token).__name__}")
-        if len(token) > LONGEST_TOKEN or not _ALPHABET.fullmatch(token):
+        if len(token) > _LONGEST_TOKEN or not _ALPHABET.fullmatch(token):
             raise TokenError("this is no state token: send back the string of the last answer")
         try:
             content = self._fernet.decrypt(token.encode())

@@ -15,13 +15,13 @@ from quiltrail.protocol.server import make_app
 from quiltrail.protocol.tokens import TokenSealer
 
 HEAD_PATIENCE = 10.0  # seconds from a request's first byte, or a connection's start, to its head
-KEEP_ALIVE = 15  # seconds an idle connection stays open
+_KEEP_ALIVE = 15  # seconds an idle connection stays open
 MOST_CONNECTIONS = 256
 _LAST_WORDS = 5  # seconds that running requests have when the server stops
 _LARGEST_PORT = 65_535
 
 
-class PatientProtocol(HttpToolsProtocol):
+class _PatientProtocol(HttpToolsProtocol):
     """Close connections whose request head does not come in time; uvicorn waits for ever."""
 
     _deadline: asyncio.TimerHandle | None = None
@@ -73,7 +73,7 @@ def server_config(host: str, port: int, sealer: TokenSealer | None = None) -> uv
         make_app(sealer),
         host=host,
         port=port,
-        http=PatientProtocol,
+        http=_PatientProtocol,
         ws="none",
         lifespan="off",
         access_log=False,
@@ -81,7 +81,7 @@ def server_config(host: str, port: int, sealer: TokenSealer | None = None) -> uv
         server_header=False,
         proxy_headers=False,
         limit_concurrency=MOST_CONNECTIONS,
-        timeout_keep_alive=KEEP_ALIVE,
+        timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_LAST_WORDS,
     )
 

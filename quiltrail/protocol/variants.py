@@ -49,15 +49,15 @@ class Variant:
     _actions: dict[int, bytes] = field(default_factory=dict)  # grows as indices are asked for
 
     @cached_property
-    def name_checksum(self) -> bytes:
+    def _name_checksum(self) -> bytes:
         """Four bytes that name the game and its settings."""
-        return variant_checksum(self.slug, self.settings)
+        return _variant_checksum(self.slug, self.settings)
 
     @cached_property
     def head(self) -> bytes:
         """What a token's content begins with: which variant, and how its record is laid out."""
         layout = repr(self.engine.state.dtype.descr).encode()
-        return self.name_checksum + crc32(layout).to_bytes(4, "big")
+        return self._name_checksum + crc32(layout).to_bytes(4, "big")
 
     @cached_property
     def spec(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class Variants:
             OptionError: if a setting is not open to choice, or not to this value.
         """
         chosen = self._checked(slug, settings or {})
-        checksum = variant_checksum(slug, chosen)
+        checksum = _variant_checksum(slug, chosen)
         if checksum not in self._made:
             engine = self._spec_of(slug).make_engine(1, **chosen)
             self._made[checksum] = Variant(slug, chosen, engine)
@@ -190,7 +190,7 @@ def unknown_game(slug: object, slugs: tuple[str, ...]) -> UnknownNameError:
     return unknown_name("game", slug, slugs)
 
 
-def variant_checksum(slug: str, settings: Mapping[str, Any]) -> bytes:
+def _variant_checksum(slug: str, settings: Mapping[str, Any]) -> bytes:
     """Return four bytes that name a game and its settings."""
     return crc32(json.dumps([slug, dict(settings)], sort_keys=True).encode()).to_bytes(4, "big")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import random
+import time
 from typing import Any
 
 import numpy as np
@@ -118,9 +119,11 @@ def test_a_rotated_key_still_opens_old_tokens() -> None:
     assert rotated.action(state, {"type": "bank"}).ok
 
 
-def test_an_old_token_is_refused_as_stale() -> None:
+def test_an_old_token_is_refused_as_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     key = TokenSealer.fresh_key()
-    made = TokenSealer([key]).seal_at(b"anything", 1_000)
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "time", lambda: 1_000.0)
+        made = TokenSealer([key]).seal(b"anything")
     sealer = TokenSealer([key], max_age=60)
     assert TokenSealer([key]).open(made) == b"anything"
     refused = Loop(sealer).action(made, {})
