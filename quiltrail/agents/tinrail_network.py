@@ -15,7 +15,7 @@ from quiltrail.core.archive import (
     check_array,
     check_weights,
     read_arrays,
-    read_content,
+    read_file,
     write_arrays,
 )
 from quiltrail.core.engine import Record, StateArray
@@ -245,11 +245,7 @@ def load_networks(path: Path) -> tuple[Network, NDArray[np.int64]]:
     Raises:
         ModelMismatchError: one sentence, if it is no such file or a damaged one.
     """
-    content = read_content(path)
-    try:
-        return _networks_in(content)
-    except ModelMismatchError as error:
-        raise ModelMismatchError(f"{path.name} holds no Tinrail networks: {error}") from None
+    return read_file(path, "Tinrail networks", _networks_in)
 
 
 def shipped_network() -> Network:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from quiltrail.core.errors import ModelMismatchError
 
 Arrays = dict[str, NDArray[Any]]
+_Read = TypeVar("_Read")
 
 _KIND = "kind"
 _LARGEST = 2 * 1024**3  # bytes, unpacked
@@ -28,16 +29,25 @@ def write_arrays(path: Path, kind: str, arrays: Arrays) -> None:
         np.savez_compressed(file, allow_pickle=False, **{_KIND: np.array(kind)}, **arrays)
 
 
-def read_content(path: Path) -> bytes:
-    """Return what a file holds.
+def read_file(path: Path, what: str, read: Callable[[bytes], _Read]) -> _Read:
+    """Return what ``read`` makes of a file's content.
+
+    Args:
+        path: of the file.
+        what: it should hold, for the error's sentence.
+        read: returns what some bytes hold, or raises `ModelMismatchError`.
 
     Raises:
-        ModelMismatchError: if it cannot be read.
+        ModelMismatchError: naming the file, if it cannot be read or holds something else.
     """
     try:
-        return path.read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise ModelMismatchError(f"cannot read {path.name}: {error.strerror}") from None
+    try:
+        return read(content)
+    except ModelMismatchError as error:
+        raise ModelMismatchError(f"{path.name} holds no {what}: {error}") from None
 
 
 def read_arrays(content: bytes, kinds: Sequence[str], names: Iterable[str]) -> tuple[str, Arrays]:

@@ -11,7 +11,7 @@ from quiltrail.core.archive import (
     check_array,
     check_weights,
     read_arrays,
-    read_content,
+    read_file,
     write_arrays,
 )
 from quiltrail.core.engine import StateArray
@@ -78,11 +78,7 @@ def load_value(path: Path) -> AfterstateValue:
     Raises:
         ModelMismatchError: one sentence, if it is no such file or a damaged one.
     """
-    content = read_content(path)
-    try:
-        return read_value(content)
-    except ModelMismatchError as error:
-        raise ModelMismatchError(f"{path.name} holds no after-state value: {error}") from None
+    return read_file(path, "after-state value", read_value)
 
 
 def read_value(content: bytes) -> AfterstateValue:

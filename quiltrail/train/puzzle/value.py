@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +19,7 @@ from quiltrail.core.archive import (
     check_array,
     check_weights,
     read_arrays,
-    read_content,
+    read_file,
     write_arrays,
 )
 from quiltrail.core.errors import ModelMismatchError
@@ -86,11 +87,7 @@ def load_value(path: Path, puzzle: Puzzle) -> PuzzleValue:
     Raises:
         ModelMismatchError: one sentence, if it is no such file, a damaged one or another puzzle's.
     """
-    content = read_content(path)
-    try:
-        return _value_in(content, puzzle)
-    except ModelMismatchError as error:
-        raise ModelMismatchError(f"{path.name} holds no value of {puzzle.name}: {error}") from None
+    return read_file(path, f"value of {puzzle.name}", partial(_value_in, puzzle=puzzle))
 
 
 def shipped_value(puzzle: Puzzle) -> PuzzleValue:
