@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
 
 from quiltrail.cli import (
@@ -20,25 +22,36 @@ from quiltrail.cli import (
     watch,
 )
 
-app = typer.Typer(
-    name="quiltrail",
-    help="Four tabletop games as reinforcement-learning environments.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.command("list")(show.list_everything)
-app.command("train")(train.train)
-app.command("evaluate")(evaluate.evaluate_player)
-app.command("compare")(compare.compare_runs)
-app.command("sweep")(sweep.sweep)
-app.command("league")(league.play_league)
-app.command("levels")(levels.show_levels)
-app.command("schema")(schema.print_schema)
-app.command("serve")(serve.serve)
-app.command("replay")(replay.replay)
-app.command("watch")(watch.watch)
-app.command("play")(play.play)
-app.command("bench")(bench.bench)
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "list": show.list_everything,
+    "train": train.train,
+    "evaluate": evaluate.evaluate_player,
+    "compare": compare.compare_runs,
+    "sweep": sweep.sweep,
+    "league": league.play_league,
+    "levels": levels.show_levels,
+    "schema": schema.print_schema,
+    "serve": serve.serve,
+    "replay": replay.replay,
+    "watch": watch.watch,
+    "play": play.play,
+    "bench": bench.bench,
+}
+
+
+def _make_app() -> typer.Typer:
+    app = typer.Typer(
+        name="quiltrail",
+        help="Four tabletop games as reinforcement-learning environments.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    for name, command in _COMMANDS.items():
+        app.command(name)(command)
+    return app
+
+
+app = _make_app()
 
 __all__ = ["app"]

@@ -85,8 +85,8 @@ class TrainingSection(Section):
     net_arch: list[Count] = Field([64, 64])  # of SB3's own policies and puzzle_value's network
     policy_args: dict[str, Any] = Field(default_factory=dict)
     learning_rate: Schedule
-    entropy: Schedule | None = None  # the weight of the entropy bonus: maskable_ppo, ppo, a2c
-    exploration: Schedule | None = None  # the share of random actions: dqn, qr_dqn
+    entropy: Schedule | None = None  # the weight of the entropy bonus: every PPO, a2c
+    exploration: Schedule | None = None  # the share of random actions: dqn, qr_dqn, puzzle_value
     hyperparameters: dict[str, Any] = Field(default_factory=dict)
     transforms: list[TransformSection] = Field(default_factory=list)
     starts: StartsSection | None = None
@@ -109,6 +109,16 @@ class EvaluationSection(Section):
     settings: dict[str, Any] = Field(default_factory=dict)
     reference_agent: str | None = None  # its score counts as 1, that of random play as 0
     stop_at_reference: bool = False
+
+    @property
+    def seeds(self) -> range:
+        """The game seeds that choose the best model along the way."""
+        return range(self.first_seed, self.first_seed + self.episodes)
+
+    @property
+    def report_seeds(self) -> range:
+        """The game seeds of the final evaluation."""
+        return range(self.report_first_seed, self.report_first_seed + self.report_episodes)
 
 
 class CheckpointSection(Section):

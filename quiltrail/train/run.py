@@ -144,10 +144,13 @@ class Run:
     ) -> None:
         self.config = config
         self._on_saved, self._save_evaluations = on_saved, save_evaluations
-        self._settings = {**config.env.settings, **config.evaluation.settings}
+        self._evaluated: dict[str, Any] = {
+            "env_id": config.env.id,
+            "max_episode_steps": config.evaluation.max_episode_steps,
+            "settings": {**config.env.settings, **config.evaluation.settings},
+        }
         fix_randomness(config.training.seed, config.training.threads)
-        with borrowed_randomness(config.training.seed):
-            self._references = self._find_references(self._seeds())
+        self._references = self._find_references(config.evaluation.seeds)
         self.learner: Learner = find_learner(config.training.algorithm)(config)
         self._player = self.learner.player()
         self._memory = _Memory()
@@ -191,6 +194,8 @@ class Run:
         self._saved = self._told = time.monotonic()
         if self._memory.curve:
             bar.show(self.learner.steps, self._memory.curve[-1])
+        # A checkpoint follows the evaluation of its own steps, so that what goes on from it is not
+        # evaluated there again and knows the best model so far.
         while True:
             judged = self._evaluate_if_due(bar) and self._save_evaluations
             done = self._is_done()
@@ -215,17 +220,17 @@ class Run:
     def _evaluate_if_due(self, bar: ProgressBar) -> bool:
         memory, steps = self._memory, self.learner.steps
         if memory.curve and memory.curve[-1].steps == steps:
-            return False
+            return False  # a resumed run was evaluated here before it was interrupted
         if steps < memory.next_evaluation and not self._is_done():
             return False
         memory.next_evaluation = steps + self.config.evaluation.every_steps
-        evaluation = self._evaluate(self._seeds(), self._player)
+        evaluation = self._evaluate(self._player, self.config.evaluation.seeds)
         score = evaluation.mean_score
         point = CurvePoint(
             steps, time.monotonic() - self._began, score, self._references.normalised(score)
         )
         memory.curve.append(point)
-        if memory.best is None or score >= memory.best.mean_score:
+        if memory.best is None or score >= memory.best.mean_score:  # of equals the later
             memory.best = evaluation
             self._keep_model()
         reference = self._references.score
@@ -242,41 +247,24 @@ class Run:
     def _last_score(self) -> dict[str, float]:
         return {"eval/mean_score": self._memory.curve[-1].score}
 
-    def _seeds(self, *, report: bool = False) -> range:
-        section = self.config.evaluation
-        if report:
-            first, episodes = section.report_first_seed, section.report_episodes
-        else:
-            first, episodes = section.first_seed, section.episodes
-        return range(first, first + episodes)
-
-    def _evaluate(self, seeds: range, player: Agent) -> Evaluation:
+    def _evaluate(self, player: Agent, seeds: range) -> Evaluation:
+        """Evaluate a player; what it draws at random changes nothing about what is learned."""
         with borrowed_randomness(self.config.training.seed):
-            return evaluate(
-                player,
-                self.config.env.id,
-                seeds,
-                max_episode_steps=self.config.evaluation.max_episode_steps,
-                settings=self._settings,
-            )
+            return evaluate(player, seeds=seeds, **self._evaluated)
 
     def _find_references(self, seeds: range) -> References:
-        return find_references(
-            self.config.evaluation.reference_agent,
-            self.config.env.id,
-            seeds,
-            max_episode_steps=self.config.evaluation.max_episode_steps,
-            settings=self._settings,
-        )
+        with borrowed_randomness(self.config.training.seed):
+            agent = self.config.evaluation.reference_agent
+            return find_references(agent, seeds=seeds, **self._evaluated)
 
     def _results(self) -> RunResult:
-        memory, seeds = self._memory, self._seeds(report=True)
+        memory, seeds = self._memory, self.config.evaluation.report_seeds
         assert memory.best is not None, "every run evaluates at least once"
         load = type(self.learner).load_player
         players = [
             load(self._folder.model, self.config, deterministic=sure) for sure in (True, False)
         ]
-        report, sampled = (self._evaluate(seeds, player) for player in players)
+        report, sampled = (self._evaluate(player, seeds) for player in players)
         return RunResult(
             folder=self._folder.path,
             evaluation=memory.best,

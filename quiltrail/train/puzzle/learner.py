@@ -178,8 +178,8 @@ class PuzzleValueLearner(Learner):
         return PuzzleValue(self._puzzle, self._network)
 
     def player(self, *, deterministic: bool = True) -> Agent:
-        """Return the puzzle's player, which looks one move ahead."""
-        return self._puzzle.player(self.value().scores, deterministic=deterministic)
+        """Return the puzzle's player, which draws nothing at random."""
+        return self._puzzle.player(self.value().scores)
 
     def save_model(self, path: Path) -> None:
         """Write the value as an archive of plain arrays."""
@@ -199,8 +199,7 @@ class PuzzleValueLearner(Learner):
             raise ConfigError("a puzzle's value is played from its run folder; name the folder")
         engine = find_game(config.env.id).make_engine(1, **config.env.settings)
         puzzle = _puzzle_of(engine)
-        scores = load_value(path, puzzle).scores
-        return puzzle.player(scores, deterministic=deterministic)
+        return puzzle.player(load_value(path, puzzle).scores)
 
     def _move(self) -> tuple[Rows, NDArray[np.bool_]]:
         """Make one move in every attempt; begin new ones; return which rows ended, and how."""

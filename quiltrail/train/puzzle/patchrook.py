@@ -117,8 +117,8 @@ class PatchrookPuzzle(Puzzle):
         _encode(positions, seen)
         return seen
 
-    def player(self, scores: Any, *, deterministic: bool) -> PatchrookExplorer:
-        """Return a player that draws nothing at random."""
+    def player(self, scores: Any) -> PatchrookExplorer:
+        """Return the player that looks one move ahead."""
         return PatchrookExplorer(scores)
 
 

@@ -71,8 +71,11 @@ class Puzzle(ABC):
         """Return what the network sees of positions, (N, features)."""
 
     @abstractmethod
-    def player(self, scores: Any, *, deterministic: bool) -> Agent:
-        """Return a player by a function from positions (N, ..) to learned scores (N,)."""
+    def player(self, scores: Any) -> Agent:
+        """Return a player by a function from positions (N, ..) to learned scores (N,).
+
+        It draws nothing at random.
+        """
 
     def may_learn(self, positions: Positions, split: str | None) -> NDArray[np.bool_]:
         """Return which positions belong to the part of a split that is trained on, (N,)."""

@@ -97,8 +97,8 @@ class SunpleatPuzzle(Puzzle):
             garlands = np.where((number < flips)[:, None], chosen, garlands)
         return garlands
 
-    def player(self, scores: Any, *, deterministic: bool) -> SunpleatGreedy:
-        """Return a player that draws nothing at random."""
+    def player(self, scores: Any) -> SunpleatGreedy:
+        """Return the player that looks one move ahead."""
         return SunpleatGreedy(lambda garlands: -scores(garlands))
 
 
