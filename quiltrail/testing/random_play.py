@@ -9,10 +9,10 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-ILLEGAL_SHARE = 0.05
+_ILLEGAL_SHARE = 0.05
 
 
-def mask_of(info: dict[str, Any], env: Any) -> NDArray[np.bool_] | None:
+def _mask_of(info: dict[str, Any], env: Any) -> NDArray[np.bool_] | None:
     """Return the legal actions an environment tells: in its info, by method, or not at all."""
     told: NDArray[np.bool_]
     if "action_mask" in info:
@@ -28,18 +28,18 @@ def random_action(
     env: gym.Env[Any, Any],
     info: dict[str, Any],
     rng: np.random.Generator,
-    illegal_share: float = ILLEGAL_SHARE,
+    illegal_share: float = _ILLEGAL_SHARE,
 ) -> Any:
     """Return a random legal action; now and then, or where there is no mask, any action."""
     space: Any = env.action_space
-    mask = mask_of(info, env)
+    mask = _mask_of(info, env)
     if mask is None or rng.random() < illegal_share:
         return int(space.start + rng.integers(space.n)) if hasattr(space, "n") else space.sample()
     return int(rng.choice(np.flatnonzero(mask)))
 
 
 def random_actions(
-    env: Any, infos: dict[str, Any], rng: np.random.Generator, illegal_share: float = ILLEGAL_SHARE
+    env: Any, infos: dict[str, Any], rng: np.random.Generator, illegal_share: float = _ILLEGAL_SHARE
 ) -> NDArray[np.int64]:
     """Return one action for each row of a vector environment with Discrete actions, likewise."""
     count = int(env.single_action_space.n)
@@ -59,7 +59,7 @@ def play(
     info: dict[str, Any],
     steps: int,
     rng: np.random.Generator,
-    illegal_share: float = ILLEGAL_SHARE,
+    illegal_share: float = _ILLEGAL_SHARE,
 ) -> list[Any]:
     """Return everything an environment says over some random steps, resets inside.
 
@@ -84,8 +84,7 @@ def trajectory_digest(env: gym.Env[Any, Any], seed: int = 17, steps: int = 120) 
     rng = np.random.default_rng(seed)
     total = hashlib.sha256()
     first = env.reset(seed=seed)
-    _take(total, first)
-    _take(total, play(env, first[1], steps, rng, illegal_share=0.0))
+    _take(total, [first, *play(env, first[1], steps, rng, illegal_share=0.0)])
     return total.hexdigest()
 
 

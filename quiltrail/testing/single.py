@@ -109,7 +109,7 @@ def check_determinism(env: Env, *, steps: int = 500, seed: int = 7) -> None:
         CheckFailedError: a sentence that names the first place that differs.
     """
     for one in (seed, 0):
-        first, second = (_run(env, one, steps) for _ in range(2))
+        first, second = (_run(env, one, steps, np.random.default_rng(one)) for _ in range(2))
         check(len(first) > steps, f"seed {one}: {len(first) - 1} steps were made, not {steps}")
         assert_same(first, second, f"two runs of seed {one}: ")
     said = [env.reset(seed=seed)] + [env.reset() for _ in range(3)]
@@ -119,15 +119,14 @@ def check_determinism(env: Env, *, steps: int = 500, seed: int = 7) -> None:
     _check_fresh(env, seed)
 
 
-def _run(env: Env, seed: int, steps: int) -> list[Any]:
+def _run(env: Env, seed: int, steps: int, rng: np.random.Generator) -> list[Any]:
     first = env.reset(seed=seed)
-    return [first, *play(env, first[1], steps, np.random.default_rng(seed))]
+    return [first, *play(env, first[1], steps, rng)]
 
 
 def _check_fresh(env: Env, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    first = env.reset(seed=seed)
-    said = [first, *play(env, first[1], 50, rng)]
+    said = _run(env, seed, 50, rng)
     kept = copy.deepcopy(said)
     play(env, said[-1][-1], 20, rng)
     assert_same(said, kept, "what was returned, later: ")
@@ -147,8 +146,7 @@ def check_snapshots(env: Env, *, steps: int = 200, seed: int = 21) -> None:
     Raises:
         CheckFailedError: a sentence that names the copy and the first place that differs.
     """
-    first = env.reset(seed=seed)
-    said = play(env, first[1], 25, np.random.default_rng(4))
+    said = _run(env, seed, 25, np.random.default_rng(4))
     if env.render_mode is not None:
         env.render()
     info = said[-1][-1]

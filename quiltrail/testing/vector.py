@@ -17,14 +17,14 @@ from quiltrail.testing.same import assert_same, check
 NativeFactory = Callable[[int, AutoresetMode], gym.vector.VectorEnv[Any, Any, Any]]
 ScalarFactory = Callable[[], gym.Env[Any, Any]]
 
-ALL_MODES = tuple(AutoresetMode)
+_ALL_MODES = tuple(AutoresetMode)
 
 
 def check_vector_env(
     native: NativeFactory,
     scalar_factory: ScalarFactory,
     *,
-    modes: Sequence[AutoresetMode] = ALL_MODES,
+    modes: Sequence[AutoresetMode] = _ALL_MODES,
     steps: int = 200,
     seed: int = 40,
 ) -> None:
@@ -101,19 +101,9 @@ def check_batch_size(
         actions = random_actions(many, infos, rng)
         big, small = many.step(actions), one.step(actions[row : row + 1])
         infos = big[4]
-        assert_same(_row(big[:4], row), _row(small[:4], 0), f"row {row} of 6 and 1, step {step}")
-        if mode is AutoresetMode.DISABLED and (big[2] | big[3]).any():
-            many.reset(options={"reset_mask": big[2] | big[3]})
-            if small[2][0] or small[3][0]:
-                one.reset(options={"reset_mask": np.ones(1, np.bool_)})
-
-
-def _row(said: Any, row: int) -> Any:
-    if isinstance(said, dict):
-        return {name: _row(part, row) for name, part in said.items()}
-    if isinstance(said, tuple):
-        return tuple(_row(part, row) for part in said)
-    return said[row]
+        assert_same(_of(big[:4], row), _of(small[:4], 0), f"row {row} of 6 and 1, step {step}")
+        _reset_ended(many, big)
+        _reset_ended(one, small)
 
 
 def check_partial_reset(native: NativeFactory, mode: AutoresetMode, *, seed: int = 7) -> None:
@@ -137,12 +127,12 @@ def _check_one_reset(env: Any, twin: Any, row: int, seed: int) -> None:
         ours, theirs = env.step(actions), twin.step(actions)
         infos = ours[4]
         where = f"row {row} of {env.num_envs} was reset; step {step}"
-        assert_same(_rows(ours[:4], others), _rows(theirs[:4], others), where)
+        assert_same(_of(ours[:4], others), _of(theirs[:4], others), where)
         _reset_ended(env, ours, ~others if step == 3 else None)
-        _reset_ended(twin, theirs, None)
+        _reset_ended(twin, theirs)
 
 
-def _reset_ended(env: Any, said: Any, more: Any) -> None:
+def _reset_ended(env: Any, said: Any, more: Any = None) -> None:
     """Reset what has ended, where that is the caller's work, and the rows ``more``."""
     rows = np.zeros(env.num_envs, np.bool_) if more is None else more.copy()
     if env.metadata["autoreset_mode"] is AutoresetMode.DISABLED:
@@ -153,11 +143,12 @@ def _reset_ended(env: Any, said: Any, more: Any) -> None:
         check(bool((mask == rows).all()), "reset changes the reset_mask it was given")
 
 
-def _rows(said: Any, rows: Any) -> Any:
+def _of(said: Any, rows: Any) -> Any:
+    """Return what a batch said of one row, or of those that a mask (B,) marks."""
     if isinstance(said, dict):
-        return {name: _rows(part, rows) for name, part in said.items()}
+        return {name: _of(part, rows) for name, part in said.items()}
     if isinstance(said, tuple):
-        return tuple(_rows(part, rows) for part in said)
+        return tuple(_of(part, rows) for part in said)
     return said[rows]
 
 
@@ -173,5 +164,5 @@ def check_fresh_arrays(native: NativeFactory, mode: AutoresetMode, *, seed: int 
         infos = told[4]
         said.append(told)
         kept.append(copy.deepcopy(told))
-        _reset_ended(env, told, None)
+        _reset_ended(env, told)
     assert_same(said, kept, "what was returned, later: ")
