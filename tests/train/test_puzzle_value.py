@@ -26,6 +26,7 @@ from quiltrail.train.puzzle.value import PuzzleValue, load_value, make_network, 
 from quiltrail.train.randomness import borrowed_randomness
 from quiltrail.train.report import uses_solver
 from quiltrail.train.run import run_experiment
+from quiltrail.train.tree import pack, unpack
 from tests.agents.test_patchrook_explorer import node_of
 from tests.train.small import whole_and_resumed
 
@@ -87,6 +88,16 @@ def test_a_resumed_learner_learns_what_an_uninterrupted_one_learns(game: str) ->
     whole, resumed = whole_and_resumed(make, before=2, after=2)
     np.testing.assert_equal(dict(resumed.weights()), dict(whole.weights()))
     np.testing.assert_equal(_games(resumed), _games(whole))
+
+
+@pytest.mark.usefixtures("short_chunks")
+def test_samples_that_wait_for_a_correction_are_samples_after_a_checkpoint() -> None:
+    first = PuzzleValueLearner(small(GAMES[0]))
+    while first.get_state()["waiting"] is None:
+        first.learn_chunk()
+    resumed = PuzzleValueLearner(small(GAMES[0]))
+    resumed.set_state(unpack(pack(first.get_state())))
+    assert isinstance(resumed.get_state()["waiting"], Samples)
 
 
 def _games(learner: PuzzleValueLearner) -> dict[str, Any]:

@@ -107,7 +107,7 @@ class PuzzleValueLearner(Learner):
         self._rng = np.random.default_rng(config.training.seed)
         self._attempts = Attempts(self._puzzle, config.env.num_envs)
         self._left = np.zeros(config.env.num_envs, np.int64)  # further attempts at the level
-        self._waiting: Samples | None = None
+        self._waiting: Samples | None = None  # until there are enough for a correction
         self._steps = self._corrections = 0
         self._begin(np.arange(config.env.num_envs))
 
@@ -163,7 +163,8 @@ class PuzzleValueLearner(Learner):
             part.load_state_dict(values)
         self._attempts.set_state(state["attempts"])
         self._left[:] = state["left"]
-        self._waiting = state["waiting"]
+        waiting = state["waiting"]
+        self._waiting = None if waiting is None else Samples(*waiting)
         if self._curriculum is not None:
             self._curriculum.set_state(state["curriculum"])
         self._rng.bit_generator.state = state["rng"]
