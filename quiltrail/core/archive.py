@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import ModelMismatchError
+from quiltrail.core.errors import ModelMismatchError, on_one_line
 
 Arrays = dict[str, NDArray[Any]]
 _Read = TypeVar("_Read")
@@ -104,7 +104,6 @@ def _arrays_in(content: bytes) -> Arrays:
     except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, AttributeError) as error:
         if isinstance(error, ModelMismatchError):
             raise
-        said = " ".join(f"{error}".split())
-        raise ModelMismatchError(said[:_LONGEST_CAUSE] or "it is damaged") from None
+        raise ModelMismatchError(on_one_line(error)[:_LONGEST_CAUSE] or "it is damaged") from None
     except (TypeError, NotImplementedError, zlib.error, MemoryError, TokenError) as error:
         raise ModelMismatchError(f"it is damaged ({type(error).__name__})") from None

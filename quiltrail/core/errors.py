@@ -103,6 +103,11 @@ def unknown_name_text(kind: str, got: object, allowed: Iterable[str]) -> str:
     return f"unknown {kind} {shown(got)};{hint} allowed: {', '.join(names) or 'none'}"
 
 
+def on_one_line(text: object) -> str:
+    """Return what another package says, such as its error, without its line breaks."""
+    return " ".join(str(text).split())
+
+
 def shown(value: object, limit: int = 160) -> str:
     """Return a value from outside as it stands in an error: its repr, cut where it is long."""
     try:

@@ -15,14 +15,14 @@ def get_games(env: EngineVecEnv) -> dict[str, Any]:
     What a transform remembers is its arrays. An opponent that is a policy with a memory of its own
     is not part of it.
     """
-    batch = env._batch
+    batch = env.batch
     starts: Any = env.starts
     return {
         "records": env.engine.state.copy(),
         "stream_seeds": batch.streams.seeds.copy(),
         "stream_games": batch.streams.games.copy(),
         "elapsed": batch.elapsed.copy(),
-        "rng": env._rng.bit_generator.state,
+        "rng": env.rng.bit_generator.state,
         "refusals": env.refusals,
         "transforms": [_arrays_in(vars(one)) for one in env.transforms],
         "starts": starts.get_state() if hasattr(starts, "get_state") else None,
@@ -35,13 +35,13 @@ def set_games(env: EngineVecEnv, games: dict[str, Any]) -> None:
     Raises:
         StateError: if a game cannot be in one of its states.
     """
-    batch = env._batch
+    batch = env.batch
     env.engine.check_records(games["records"])
     env.engine.restore(batch.all_rows, list(games["records"]))
     batch.streams.seeds[:] = games["stream_seeds"]
     batch.streams.games[:] = games["stream_games"]
     batch.elapsed[:] = games["elapsed"]
-    env._rng.bit_generator.state = games["rng"]
+    env.rng.bit_generator.state = games["rng"]
     env.refusals = games["refusals"]
     for transform, memory in zip(env.transforms, games["transforms"], strict=True):
         vars(transform).update(memory)

@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from quiltrail.core.errors import ConfigError, shown
+from quiltrail.core.errors import ConfigError, on_one_line, shown
 from quiltrail.train.config import ExperimentConfig, configure
 from quiltrail.train.files import read_json, write_json, write_text
 from quiltrail.train.folder import CUT_SHORT, FINISHED, RunFolder
@@ -72,7 +72,7 @@ class Trial:
     def write_error(self, said: str, trace: str = "") -> None:
         """Keep why it failed: one line, then all of it."""
         self.error_file.parent.mkdir(parents=True, exist_ok=True)
-        text = f"{' '.join(said.split())}\n" + (f"\n{trace}" if trace else "")
+        text = f"{on_one_line(said)}\n" + (f"\n{trace}" if trace else "")
         write_text(self.error_file, text)
 
 

@@ -70,13 +70,13 @@ class EngineVecEnv(VecEnv):
         self.engine = spec.make_engine(num_envs, **settings)
         self.engine.threads = threads
         limit = spec.max_episode_steps if max_episode_steps == _SPEC_LIMIT else max_episode_steps
-        self._batch = GameBatch(self.engine, limit)
+        self.batch = GameBatch(self.engine, limit)
         self.transforms = tuple(transforms)
         self._shows_masks = any(transform.shows_masks for transform in self.transforms)
         self.starts = starts
         self.render_mode = check_render_mode(render_mode)
         self.refusals = 0  # how many actions the games refused since the environment was made
-        self._rng = np.random.default_rng()
+        self.rng = np.random.default_rng()
         self._actions = np.zeros(num_envs, np.int64)
         actions, observations = bound_spaces(self.transforms, self.engine)
         super().__init__(num_envs, observations, actions)
@@ -84,9 +84,9 @@ class EngineVecEnv(VecEnv):
     def reset(self) -> Any:
         """Start an episode in every row, with the seeds and options set before."""
         if self._seeds[0] is not None:
-            self._rng = np.random.default_rng(self._seeds[0])
+            self.rng = np.random.default_rng(self._seeds[0])
         options = self._merged_options()  # may draw starts
-        self._begin(self._batch.all_rows, self._seeds, options)
+        self._begin(self.batch.all_rows, self._seeds, options)
         self.reset_infos = [{"game_seed": int(seed)} for seed in self.engine.game_seed]
         self._reset_seeds()
         self._reset_options()
@@ -103,7 +103,7 @@ class EngineVecEnv(VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Play the actions; rows that end start their next game at once."""
         engine = self.engine
-        truncated = self._batch.step(played_through(self.transforms, engine, self._actions))
+        truncated = self.batch.step(played_through(self.transforms, engine, self._actions))
         self.refusals += int(np.count_nonzero(engine.refusal))
         rewards = engine.reward
         for transform in self.transforms:
@@ -179,11 +179,11 @@ class EngineVecEnv(VecEnv):
 
     def get_state(self, row: int) -> dict[str, Any]:
         """Return a row's complete state as JSON values."""
-        return self._batch.get_state(row)
+        return self.batch.get_state(row)
 
     def set_state(self, row: int, state: dict[str, Any]) -> None:
         """Continue a row exactly from a state of `get_state`."""
-        self._batch.set_state(row, state)
+        self.batch.set_state(row, state)
         for transform in self.transforms:
             transform.begin(self.engine, np.array([row]))
 
@@ -201,13 +201,13 @@ class EngineVecEnv(VecEnv):
         for name, values in merged.items():
             if any(value is None for value in values):
                 raise OptionError(f'option "{name}" has to be set for every row, or for none')
-        return deepcopy(merged) or self._start_options(self._batch.all_rows)
+        return deepcopy(merged) or self._start_options(self.batch.all_rows)
 
     def _start_options(self, rows: Rows) -> dict[str, Any]:
-        return {} if self.starts is None else self.starts(self.engine, rows, self._rng)
+        return {} if self.starts is None else self.starts(self.engine, rows, self.rng)
 
     def _begin(self, rows: Rows, seeds: list[int | None] | None, options: dict[str, Any]) -> None:
-        self._batch.reset(rows, self._rng, seeds, options)
+        self.batch.reset(rows, self.rng, seeds, options)
         for transform in self.transforms:
             transform.begin(self.engine, rows)
 
@@ -221,7 +221,7 @@ class EngineVecEnv(VecEnv):
         return terminated
 
     def _observations(self) -> Any:
-        observations = self._batch.observations()
+        observations = self.batch.observations()
         if self._shows_masks:
             return seen_through(self.transforms, self.engine, observations)[0]
         seen: Any = observations  # masks are asked for apart, and cost time

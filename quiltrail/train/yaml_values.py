@@ -6,6 +6,8 @@ from typing import Any
 
 import yaml
 
+from quiltrail.core.errors import on_one_line
+
 _LARGEST = 1_000_000  # characters
 
 
@@ -35,4 +37,4 @@ def parse_yaml(text: str) -> Any:
     except RecursionError:
         raise YamlError("it is nested too deeply") from None
     except (yaml.YAMLError, ValueError, TypeError, OverflowError) as error:
-        raise YamlError(" ".join(str(error).split())) from None
+        raise YamlError(on_one_line(error)) from None

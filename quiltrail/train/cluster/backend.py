@@ -22,7 +22,7 @@ import ray
 from ray import tune
 from ray.tune.experiment import Trial as TuneTrial
 
-from quiltrail.core.errors import ConfigError, shown
+from quiltrail.core.errors import ConfigError, on_one_line, shown
 from quiltrail.train.cluster.search import make_scheduler, make_search, param_space
 from quiltrail.train.cluster.trial import METRIC, NAME, STATE, SUGGESTED, TRIAL, train_trial, unpack
 from quiltrail.train.files import read_json, write_json
@@ -185,7 +185,7 @@ def _connected(address: str | None, jobs: int | None) -> Iterator[None]:
     try:
         ray.init(address=address or "local", **options)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        said = " ".join(str(error).split())
+        said = on_one_line(error)
         raise ConfigError(f"cannot connect to Ray at {address}: {said}") from error
     try:
         yield

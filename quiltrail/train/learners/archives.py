@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from quiltrail.core.errors import ModelMismatchError, shown
+from quiltrail.core.errors import ModelMismatchError, on_one_line, shown
 
 _POLICY = "policy.pth"
 _LARGEST = 2 * 1024**3  # bytes, unpacked
@@ -44,4 +44,4 @@ def read_weights(path: Path) -> Mapping[str, torch.Tensor]:
 
 
 def _said(error: Exception) -> str:
-    return shown(" ".join(str(error).split()))
+    return shown(on_one_line(error))

@@ -23,7 +23,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.vec_env import VecMonitor
 
-from quiltrail.core.errors import ConfigError, ModelMismatchError, shown
+from quiltrail.core.errors import ConfigError, ModelMismatchError, on_one_line, shown
 from quiltrail.envs import find_game
 from quiltrail.train.config import ExperimentConfig, Schedule
 from quiltrail.train.evaluate import ModelPlayer
@@ -38,6 +38,7 @@ _NEVER = 10**9  # in iterations or episodes: SB3 logs when it is told to
 _SMALLEST_CHUNK = 2048  # steps; less would save and log too often
 _DEFAULT_EXPLORATION = Schedule(initial=1.0, final=0.05, reach_at=0.3)
 _NO_ENTROPY = Schedule(initial=0.0, final=0.0)
+#: What a model holds between two rollouts, beside networks, optimizer and replay buffer.
 _COUNTERS = (
     "num_timesteps",
     "_n_updates",
@@ -176,7 +177,7 @@ class Sb3Learner(Learner):
         try:
             model.policy.load_state_dict(weights)
         except RuntimeError as error:
-            said = shown(" ".join(str(error).split()))
+            said = shown(on_one_line(error))
             raise ModelMismatchError(f"{path.name} is not of its config: {said}") from None
         return model
 
@@ -211,10 +212,9 @@ class Sb3Learner(Learner):
                 **training.hyperparameters,
             )
         except (TypeError, ValueError, AssertionError) as error:
-            said = " ".join(str(error).split())
             raise ConfigError(
                 f"{training.algorithm} does not take training.hyperparameters, policy or "
-                f"policy_args as they are: {said}"
+                f"policy_args as they are: {on_one_line(error)}"
             ) from None
 
     def _chunk(self) -> int:
