@@ -86,7 +86,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         self.copy = copy
         self._raises = check_refusal_policy(on_refusal)
         self._batch = GameBatch(engine, max_episode_steps)
-        self._done = np.zeros(self.num_envs, np.bool_)
+        self._ended = np.zeros(self.num_envs, np.bool_)
         self._everyone = np.ones(self.num_envs, np.bool_)
         self._everyone.flags.writeable = False
         self._started = False
@@ -111,7 +111,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         self._batch.reset(rows, self.np_random, seed, rest)
         if type(seed) is int:
             super().reset(seed=seed % SEED_RANGE)
-        self._done[rows] = False
+        self._ended[rows] = False
         self._started = True
         if rows is self._batch.all_rows:
             return self._observations(), self._infos(self._everyone)
@@ -131,7 +131,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         if not self._started:
             raise ResetNeededError("call reset() before the first step")
         batch = as_indices(actions, self.num_envs)
-        waiting = self._done.nonzero()[0]
+        waiting = self._ended.nonzero()[0]
         if len(waiting) and self.autoreset_mode is AutoresetMode.DISABLED:
             raise ResetNeededError(
                 f"rows {waiting.tolist()} have ended and autoreset is disabled; "
@@ -144,8 +144,8 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
             truncated = self._batch.step(batch)
         terminated = self.engine.terminated.copy()
         reward = self.engine.reward.copy()
-        self._done = terminated | truncated
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and self._done.any():
+        self._ended = terminated | truncated
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and self._ended.any():
             infos = self._reset_ended()
         else:
             infos = self._infos(self._everyone)
@@ -153,14 +153,14 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
 
     def ended_episodes(self) -> NDArray[np.bool_]:
         """Return the rows (B,) whose episode is over and that wait for their reset."""
-        return self._done.copy()
+        return self._ended.copy()
 
     def end_episodes(self, rows: NDArray[np.bool_]) -> None:
         """Count these rows' (B,) episodes as over, for wrappers with ends of their own.
 
         With "NextStep" the next step resets them; with "Disabled" you do.
         """
-        self._done |= rows
+        self._ended |= rows
 
     def render(self) -> tuple[Any, ...]:
         """Return one picture for each row."""
@@ -186,7 +186,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
     def set_state(self, row: int, state: dict[str, Any]) -> None:
         """Continue a row exactly from a state; see `GameEnv.set_state`."""
         self._batch.set_state(row, state)
-        self._done[row] = self.engine.terminated[row]
+        self._ended[row] = self.engine.terminated[row]
 
     def _rows_to_reset(self, options: dict[str, Any] | None) -> tuple[Rows, dict[str, Any] | None]:
         """Return the rows, and the options without ``reset_mask`` (the caller's dict stays)."""
@@ -206,7 +206,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
     def _step_and_reset(self, actions: NDArray[np.int64], waiting: Rows) -> NDArray[np.bool_]:
         """Reset the rows that ended last time and step the others."""
         if self._raises:
-            running = np.flatnonzero(~self._done)
+            running = np.flatnonzero(~self._ended)
             self._raise_if_illegal(actions[running], running)
         played = actions.copy()
         played[waiting] = _NO_ACTION
@@ -217,17 +217,17 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
 
     def _reset_ended(self) -> Infos:
         """Reset the rows that have just ended; return infos with their final ones beside."""
-        ended = np.flatnonzero(self._done)
+        ended = np.flatnonzero(self._ended)
         final_obs = np.full(self.num_envs, None, dtype=object)
         for row in ended.tolist():
             final_obs[row] = self.engine.observation_of(row)
-        final_info = self._infos(self._done.copy())
+        final_info = self._infos(self._ended.copy())
         self._batch.reset(ended, self.np_random)
         return {
             "final_obs": final_obs,
-            "_final_obs": self._done.copy(),
+            "_final_obs": self._ended.copy(),
             "final_info": final_info,
-            "_final_info": self._done.copy(),
+            "_final_info": self._ended.copy(),
             **self._infos(self._everyone),
         }
 
