@@ -155,10 +155,6 @@ class Canvas(ABC):
         """Fill a rectangle with colours that run from top to bottom."""
         self._gradient(Box(x, y, width, height), top, bottom)
 
-    def glow(self, x: float, y: float, radius: float, color: Color, *, alpha: float = 1.0) -> None:
-        """Draw light around a point that fades to nothing at the radius."""
-        self._glow((x, y), radius, Ink(color, alpha))
-
     def text(
         self,
         string: str,
@@ -251,10 +247,6 @@ class Canvas(ABC):
     @abstractmethod
     def _gradient(self, box: Box, top: Color, bottom: Color) -> None:
         """Fill a rectangle with running colours."""
-
-    @abstractmethod
-    def _glow(self, center: Point, radius: float, ink: Ink) -> None:
-        """Draw light around a point."""
 
     @abstractmethod
     def _text(self, string: str, place: Point, size: float, lettering: Lettering) -> None:

@@ -96,7 +96,7 @@ class RasterCanvas(Canvas):
         x, y, reach = self._in_pixels(center, radius)
         line = None if ink.outline is None else ink.outline * self._scale
         around = reach + (0.0 if line is None else max(line, 1.0) / 2)
-        frame = self._frame_around(x, y, around)
+        frame = frame_of(x - around, y - around, x + around, y + around, self._size)
         if not frame.empty:
             distance = circle_distance(frame, x, y, reach)
             self._blend(frame, shares_of(distance, line), ink.color, ink.alpha)
@@ -136,14 +136,6 @@ class RasterCanvas(Canvas):
         first, last = np.array(top, np.float32), np.array(bottom, np.float32)
         colors = (first + (last - first) * share + _ROUNDING).astype(np.uint8)
         self._part(frame)[:] = np.tile(colors, (1, frame.right - frame.left))
-
-    def _glow(self, center: Point, radius: float, ink: Ink) -> None:
-        x, y, reach = self._in_pixels(center, radius)
-        frame = self._frame_around(x, y, reach)
-        if not frame.empty:
-            distance = circle_distance(frame, x, y, 0.0)
-            fade = np.clip(1.0 - distance / np.float32(reach), 0.0, 1.0)
-            self._blend(frame, fade, ink.color, ink.alpha)
 
     def _text(self, string: str, place: Point, size: float, lettering: Lettering) -> None:
         x, y, capital = self._in_pixels(place, size)
@@ -201,9 +193,6 @@ class RasterCanvas(Canvas):
         ):
             if not frame.empty:
                 self._blend(frame, rect_coverage(frame, *edges), ink.color)
-
-    def _frame_around(self, x: float, y: float, reach: float) -> Frame:
-        return frame_of(x - reach, y - reach, x + reach, y + reach, self._size)
 
     def _part(self, frame: Frame) -> Bytes:
         columns = slice(frame.left * _CHANNELS, frame.right * _CHANNELS)

@@ -27,7 +27,7 @@ class _Shared:
 
     definitions: list[str] = field(default_factory=list)
     stamps: dict[_StampKey, str] = field(default_factory=dict)
-    gradients: dict[tuple[object, ...], str] = field(default_factory=dict)
+    gradients: dict[tuple[Color, Color], str] = field(default_factory=dict)
     letters: dict[tuple[str, bool], str] = field(default_factory=dict)
 
 
@@ -88,16 +88,8 @@ class SvgCanvas(Canvas):
         self._stroke(f"M{_points([start])}Q{_points([control, end])}", pen)
 
     def _gradient(self, box: Box, top: Color, bottom: Color) -> None:
-        stops = f"{_stop(0, top, 1.0)}{_stop(1, bottom, 1.0)}"
-        kind = 'linearGradient x1="0" y1="0" x2="0" y2="1"'
-        name = self._named_gradient(("linear", top, bottom), kind, stops)
+        name = self._gradient_name(top, bottom)
         self._elements.append(f'<rect {_frame(box)} fill="url(#{name})"/>')
-
-    def _glow(self, center: Point, radius: float, ink: Ink) -> None:
-        stops = f"{_stop(0, ink.color, ink.alpha)}{_stop(1, ink.color, 0.0)}"
-        key = ("radial", ink.color, ink.alpha)
-        name = self._named_gradient(key, "radialGradient", stops)
-        self._elements.append(f'<circle {_disc(center, radius)} fill="url(#{name})"/>')
 
     def _text(self, string: str, place: Point, size: float, lettering: Lettering) -> None:
         """Write letters as shapes, so that no font is needed to show them."""
@@ -133,14 +125,14 @@ class SvgCanvas(Canvas):
         ink = _ink(Ink(pen.color, pen.alpha, pen.thickness))
         self._elements.append(f'<path d="{path}" {style} {ink}/>')
 
-    def _named_gradient(self, key: tuple[object, ...], opening: str, stops: str) -> str:
+    def _gradient_name(self, top: Color, bottom: Color) -> str:
         """Return the name of a gradient, defined once."""
         gradients = self._shared.gradients
-        if key not in gradients:
-            gradients[key] = f"c{len(gradients)}"
-            kind, _, rest = opening.partition(" ")
-            self._define(f'<{kind} id="{gradients[key]}" {rest}>{stops}</{kind}>')
-        return gradients[key]
+        if (top, bottom) not in gradients:
+            name = gradients[top, bottom] = f"c{len(gradients)}"
+            opening = f'<linearGradient id="{name}" x1="0" y1="0" x2="0" y2="1">'
+            self._define(f"{opening}{_stop(0, top)}{_stop(1, bottom)}</linearGradient>")
+        return gradients[top, bottom]
 
     def _letter(self, character: str, bold: bool) -> str:
         """Return the name of a letter's shape, defined once."""
@@ -189,5 +181,5 @@ def _ink(ink: Ink) -> str:
     return f'fill="none" stroke="{css(ink.color)}" {thickness}{see_through}'
 
 
-def _stop(offset: int, color: Color, alpha: float) -> str:
-    return f'<stop offset="{offset}" stop-color="{css(color)}" stop-opacity="{_n(alpha)}"/>'
+def _stop(offset: int, color: Color) -> str:
+    return f'<stop offset="{offset}" stop-color="{css(color)}" stop-opacity="1"/>'

@@ -156,15 +156,6 @@ def test_a_gradient_runs_from_top_to_bottom() -> None:
     assert middle[50].tolist() == pytest.approx([100, 50, 25], abs=2)
 
 
-def test_a_glow_fades_to_nothing() -> None:
-    canvas = _canvas()
-    canvas.glow(50, 50, 30, WHITE)
-    row = canvas.pixels()[50, 50:, 0].astype(int)
-    assert row[0] > 240
-    assert (np.diff(row) <= 0).all()
-    assert not row[31:].any()
-
-
 def _shapes(canvas: Canvas, x: float, y: float) -> None:
     """Draw one of everything around a point."""
     canvas.rect(x - 5, y - 5, 10, 10, RED)
@@ -174,7 +165,6 @@ def _shapes(canvas: Canvas, x: float, y: float) -> None:
     canvas.line([(x - 6, y - 6), (x + 6, y + 6)], 2, RED, dash=(1, 1))
     canvas.curve((x - 6, y), (x, y + 6), (x + 6, y), 2, RED)
     canvas.gradient(x - 5, y - 5, 10, 10, RED, WHITE)
-    canvas.glow(x, y, 6, RED)
     canvas.text("Qg", x, y, 6, RED)
     canvas.stamp(_dotted, x - 5, y - 5, 10, 10)
 

@@ -18,7 +18,6 @@ def _everything(canvas: Canvas) -> None:
     canvas.line([(0, 0), (50, 50)], 2, RED, dash=(1, 2), cap="butt")
     canvas.curve((0, 0), (50, 0), (50, 50), 2, RED)
     canvas.gradient(0, 0, 100, 10, RED, (0, 0, 0))
-    canvas.glow(50, 50, 20, RED)
     canvas.text('a < "b" & c', 50, 50, 5, RED)
     draw_patch(canvas, [(0, 0), (1, 0)], 0, 0, side=10, fabric=4)
     draw_patch(canvas, [(0, 0), (1, 0)], 0, 50, side=10, fabric=4)
