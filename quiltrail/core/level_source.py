@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arrays import Record, Rows, StateArray
+from quiltrail.core.boards import BoardSource
 from quiltrail.core.errors import OptionError, demand
 from quiltrail.core.jit import compiled, with_parts
 from quiltrail.core.levels import (
@@ -193,7 +194,7 @@ def _level_table(family: LevelFamily, start_level: int, size: int) -> StateArray
     return np.zeros(size, family.record)
 
 
-class LevelSource(ABC):
+class LevelSource(BoardSource):
     """Boards of levels that the game seed chooses, and only of wanted ones.
 
     Args:

@@ -9,17 +9,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.arrays import Rows
+from quiltrail.core.boards import BoardEngine
 from quiltrail.core.level_source import LevelSource
 from quiltrail.core.levels import MAX_REDRAWS, no_level_error
 
 
-class LevelledEngine(Engine):
+class LevelledEngine(BoardEngine):
     """What an engine whose boards are levels can say about them.
 
     It has the start option ``level``; a game's own engine stands behind this one among the bases.
-    Everything here knows exact solutions: it is for measuring
-    and for choosing levels, not for a player to see.
+    What is told here comes from exact solutions: it is for measuring and for choosing levels, not
+    for a player to see.
     """
 
     start_options: ClassVar[tuple[str, ...]] = ("level",)
@@ -84,4 +85,4 @@ class LevelledEngine(Engine):
         if "level" in start:
             self.source.open(self.state, rows, start["level"])
         else:
-            self.source.deal(self.state, rows, fresh=True)
+            super()._deal_first(rows)

@@ -169,17 +169,6 @@ def check_choice(game: Record, board: int, levels: LevelSet) -> None:
         demand(game["level"] == right, "level", f"is {right} at this cursor")
 
 
-def check_one_board(value: object) -> bool:
-    """Return whether a run has one board.
-
-    Raises:
-        OptionError: if it is neither True nor False.
-    """
-    if type(value) is not bool:
-        raise OptionError(f"one_board is True or False, got {shown(value)}")
-    return value
-
-
 def no_level_error(settings: dict[str, Any]) -> OptionError:
     """Return the error of settings that leave too few levels."""
     return OptionError(

@@ -213,7 +213,7 @@ class UprightSquares(QuiltSource):
         state["tray_order"][rows] = [0, 1, 2, 3, -1, -1]
         state["initial"][rows] = [0, 0, 0, 0, -1, -1]
 
-    def check_quilt(self, game: Any) -> None:
+    def check_board(self, game: Any) -> None:
         demand(game["stage"] == -1, "stage", "is -1")
 
     def check_run(self, game: Any, points: int, turns: int) -> None:

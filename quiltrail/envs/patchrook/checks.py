@@ -27,7 +27,7 @@ def check_record(game: Record, source: QuiltSource, phase_after_clear: int = CLE
         StateError: a sentence that names the field that cannot be so.
     """
     demand(1 <= game["quilt"] <= _LARGEST_QUILT, "quilt", f"is 1 to {_LARGEST_QUILT}")
-    source.check_quilt(game)
+    source.check_board(game)
     _check_placements(game)
     phase = int(game["phase"])
     demand(PLAYING <= phase <= ENDED, "phase", "is 0 playing, 1 cleared or 2 ended")

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import popcount, set_bits
-from quiltrail.core.engine import Engine, Record, Rows, StateArray
+from quiltrail.core.boards import BoardEngine
+from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import add_action
-from quiltrail.core.levels import check_one_board
 from quiltrail.core.row_kernels import RowKernels, row_kernels
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.checks import check_record
@@ -137,7 +137,7 @@ def _diagnose(game: Record, legal: Words, action: int, phase_after: int) -> int:
 
 
 @compiled
-def _start_rows(
+def _begin_rows(
     state: StateArray, rows: Rows, seeds: NDArray[np.uint64], quilts: NDArray[np.int64]
 ) -> None:
     """Begin runs at these quilts, which a source has still to deal."""
@@ -186,7 +186,7 @@ def _has_won(game: Record) -> bool:
     return bool(game["phase"] == ENDED and game["last_points"] > 0)
 
 
-class PatchrookEngine(Engine):
+class PatchrookEngine(BoardEngine):
     """B games of Patchrook.
 
     ``start_options``: ``quilt`` starts a fresh run at that quilt of the game seed, from 1 on.
@@ -213,6 +213,7 @@ class PatchrookEngine(Engine):
     start_options: ClassVar[tuple[str, ...]] = ("quilt",)
     drawing: ClassVar[str] = "quiltrail.envs.patchrook.draw"
     wording: ClassVar[str] = "quiltrail.envs.patchrook.text"
+    source: QuiltSource
 
     def __init__(
         self,
@@ -222,33 +223,26 @@ class PatchrookEngine(Engine):
         one_board: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self.source = source or PublishedQuilts()
-        self._phase_after_clear = ENDED if check_one_board(one_board) else CLEARED
+        source = source or PublishedQuilts()
         super().__init__(
             num_games,
-            state_dtype=state_dtype(self.source.extra_fields),
+            source,
+            one_board=one_board,
+            settings=settings,
+            state_dtype=state_dtype(source.extra_fields),
             fields=FIELDS,
             codec=rules.CODEC,
             derived_dtype=SHOWN,
-            settings=self.source.settings if settings is None else settings,
-            judges_success=one_board,
         )
 
-    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
+    def _begin(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         quilts = start.get("quilt", np.ones(len(rows), np.int64))
-        _start_rows(self.state, rows, seeds, quilts)
-        self._deal_first(rows, **start)
-
-    def _deal_first(self, rows: Rows, **start: NDArray[np.int64]) -> None:
-        """Write the first quilts of fresh runs."""
-        self.source.deal(self.state, rows, fresh=True)
+        _begin_rows(self.state, rows, seeds, quilts)
 
     @property
     def _setup(self) -> int:
-        return self._phase_after_clear
-
-    def _go_on(self, rows: Rows) -> None:
-        self.source.deal(self.state, rows, fresh=False)
+        """The phase of a game whose quilt has just been completed."""
+        return ENDED if self.one_board else CLEARED
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         game = self.state[row]
@@ -273,4 +267,4 @@ class PatchrookEngine(Engine):
         return {**view_of(game), **self.source.view_fields(game)}
 
     def _check_record(self, record: Record) -> None:
-        check_record(record, self.source, self._phase_after_clear)
+        check_record(record, self.source, self._setup)

@@ -109,7 +109,7 @@ class LevelQuilts(LevelSource, QuiltSource):
         judge_difficulty(puzzle)
         return puzzle
 
-    def check_quilt(self, game: Record) -> None:
+    def check_board(self, game: Record) -> None:
         """Raise `StateError` unless a run of this seed can be at this level."""
         puzzle = self.check_dealt(game, int(game["quilt"]))
         demand(game["stage"] == _NO_STAGE, "stage", f"is {_NO_STAGE}")

@@ -6,13 +6,14 @@ Source: the published rules of Patchrook for the order of quilts; the draws are 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.boards import BoardSource
 from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
@@ -52,42 +53,18 @@ NUM_TURNS = 4
 NUM_TRANSFORMS = 2 * NUM_TURNS
 
 
-class QuiltSource(ABC):
-    """A sequence of quilts for every game seed.
-
-    Attributes:
-        settings: what shapes the sequence, as JSON values.
-        extra_fields: what the source keeps in a game's record beside `QUILT_FIELDS`.
-    """
-
-    settings: Mapping[str, Any]
-    extra_fields: tuple[tuple[Any, ...], ...] = ()
-
-    @abstractmethod
-    def deal(self, state: StateArray, rows: Rows, *, fresh: bool) -> None:
-        """Write the quilt numbered ``state["quilt"]`` into `QUILT_FIELDS` of some rows.
-
-        A fresh run may begin at any quilt; otherwise the record still holds the quilt before,
-        and its cursor.
-        """
-
-    @abstractmethod
-    def check_quilt(self, game: Record) -> None:
-        """Raise `StateError` unless this source deals this quilt to its seed at its number."""
+class QuiltSource(BoardSource):
+    """A sequence of quilts for every game seed: it writes `QUILT_FIELDS`."""
 
     @abstractmethod
     def check_run(self, game: Record, points: int, turns: int) -> None:
         """Raise `StateError` unless a run can be at this quilt with this score and turn.
 
         Args:
-            game: a record of a quilt that `check_quilt` let pass.
+            game: a record of a quilt that `check_board` let pass.
             points: what the run had scored when this quilt began.
             turns: the fewest turns since then.
         """
-
-    def view_fields(self, game: Record) -> dict[str, Any]:
-        """Return what the view of this source's quilts tells beside the published fields."""
-        return {}
 
 
 @compiled
@@ -200,7 +177,7 @@ class PublishedQuilts(QuiltSource):
         """Write the quilts of some rows; nothing depends on the quilt before."""
         _deal_rows(state, rows)
 
-    def check_quilt(self, game: Record) -> None:
+    def check_board(self, game: Record) -> None:
         """Raise `StateError` unless this is the quilt of its seed and number."""
         expected = np.array([game])
         _deal_rows(expected, np.array([0]))

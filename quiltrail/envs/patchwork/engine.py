@@ -222,6 +222,7 @@ class PatchworkEngine(Engine):
 
     @property
     def _setup(self) -> int:
+        """How many actions there are, which tells whether there is a revive."""
         return self.num_actions
 
     def _particulars(self, row: int, action: int, code: int) -> str:

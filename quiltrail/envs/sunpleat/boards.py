@@ -5,10 +5,11 @@ Source: the published rules of Sunpleat for the eight templates and their order.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+from quiltrail.core.boards import BoardSource
 from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
@@ -26,41 +27,22 @@ from quiltrail.envs.sunpleat.rules import (
 )
 
 
-class BoardSource(ABC):
-    """A sequence of boards for every game seed.
+class GarlandSource(BoardSource):
+    """A sequence of garlands for every game seed: it writes ``n``, ``par`` and ``start``.
 
     Attributes:
-        settings: what shapes the sequence, as JSON values.
         pennants: places of a garland in the record; the most pennants a board has.
         spare_moves: how many moves beyond par a board allows.
         most_moves: the largest budget of a board.
-        extra_fields: what the source keeps in a game's record beside the rules' fields.
     """
 
-    settings: Mapping[str, Any]
     pennants: int
     spare_moves: int
     most_moves: int
-    extra_fields: tuple[tuple[Any, ...], ...] = ()
-
-    @abstractmethod
-    def deal(self, state: StateArray, rows: Rows, *, fresh: bool) -> None:
-        """Write ``n``, ``par`` and ``start`` of the board numbered ``state["board"]``.
-
-        A fresh run may begin at any board; otherwise the record still holds the board before.
-        """
-
-    @abstractmethod
-    def check_board(self, game: Record) -> None:
-        """Raise `StateError` unless this source deals this board to its seed at its number."""
 
     @abstractmethod
     def score_bounds(self, game: Record, cleared: int) -> tuple[int, int]:
         """Return the least and the most points of so many clears."""
-
-    def view_fields(self, game: Record) -> dict[str, Any]:
-        """Return what the view tells about where this board comes from."""
-        return {}
 
 
 @compiled
@@ -93,7 +75,7 @@ def _deal_rows(state: StateArray, rows: Rows) -> None:
         rehang(game)
 
 
-class PublishedBoards(BoardSource):
+class PublishedGarlands(GarlandSource):
     """The eight published templates in their order; the seed changes nothing."""
 
     settings: Mapping[str, Any] = {}

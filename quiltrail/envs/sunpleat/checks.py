@@ -7,7 +7,7 @@ import numpy as np
 from quiltrail.core.engine import Record
 from quiltrail.core.errors import demand
 from quiltrail.envs.sunpleat import rules
-from quiltrail.envs.sunpleat.boards import BoardSource
+from quiltrail.envs.sunpleat.boards import GarlandSource
 from quiltrail.envs.sunpleat.garlands import award, is_target
 from quiltrail.envs.sunpleat.par import distance_between
 from quiltrail.envs.sunpleat.rules import (
@@ -22,7 +22,7 @@ from quiltrail.envs.sunpleat.rules import (
 )
 
 
-def check_record(game: Record, source: BoardSource, one_board: bool) -> None:
+def check_record(game: Record, source: GarlandSource, one_board: bool) -> None:
     """Check that a run over a source's boards can come to this record.
 
     Raises:
@@ -82,7 +82,7 @@ def _check_phase(game: Record, budget: int) -> None:
         demand(spent and not on_target, "moves_used", "is the whole budget in phase 2 retry")
 
 
-def _check_counters(game: Record, source: BoardSource, budget: int) -> None:
+def _check_counters(game: Record, source: GarlandSource, budget: int) -> None:
     """Check that cleared boards, award, score and turn can belong together."""
     cleared, score = int(game["cleared"]), int(game["score"])
     n, moves_used = int(game["n"]), int(game["moves_used"])

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
-from quiltrail.core.engine import Engine, Record, Rows, StateArray
+from quiltrail.core.boards import BoardEngine
+from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
-from quiltrail.core.levels import check_one_board
 from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
 from quiltrail.envs.sunpleat import rules
-from quiltrail.envs.sunpleat.boards import BoardSource, PublishedBoards, rehang
+from quiltrail.envs.sunpleat.boards import GarlandSource, PublishedGarlands, rehang
 from quiltrail.envs.sunpleat.checks import check_record
 from quiltrail.envs.sunpleat.garlands import award, flip, is_target
 from quiltrail.envs.sunpleat.observation import observation_fields, see, see_anew
@@ -106,7 +106,7 @@ def _diagnose(game: Record, legal: Words, action: int, setup: Setup) -> int:
 
 
 @compiled
-def _start_rows(
+def _begin_rows(
     state: StateArray, rows: Rows, seeds: NDArray[np.uint64], boards: NDArray[np.int64]
 ) -> None:
     """Begin runs at these boards, which a source has still to deal."""
@@ -144,7 +144,7 @@ def _has_won(game: Record) -> bool:
     return bool(game["end_reason"] == CLEARED_BOARD)
 
 
-class SunpleatEngine(Engine):
+class SunpleatEngine(BoardEngine):
     """B games of Sunpleat. The seed never changes a game; it is kept for the record.
 
     ``start_options``: ``board`` starts a fresh run at that board, from 1 on.
@@ -172,41 +172,35 @@ class SunpleatEngine(Engine):
     start_options: ClassVar[tuple[str, ...]] = ("board",)
     drawing: ClassVar[str] = "quiltrail.envs.sunpleat.draw"
     wording: ClassVar[str] = "quiltrail.envs.sunpleat.text"
+    source: GarlandSource
 
     def __init__(
         self,
         num_games: int,
         *,
-        source: BoardSource | None = None,
+        source: GarlandSource | None = None,
         one_board: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self.source = source or PublishedBoards()
-        self.one_board = check_one_board(one_board)
+        source = source or PublishedGarlands()
         super().__init__(
             num_games,
-            state_dtype=state_dtype(self.source.pennants, self.source.extra_fields),
-            fields=observation_fields(self.source.pennants, self.source.most_moves),
-            codec=rules.make_codec(self.source.pennants),
-            settings=self.source.settings if settings is None else settings,
-            judges_success=one_board,
+            source,
+            one_board=one_board,
+            settings=settings,
+            state_dtype=state_dtype(source.pennants, source.extra_fields),
+            fields=observation_fields(source.pennants, source.most_moves),
+            codec=rules.make_codec(source.pennants),
         )
 
-    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
+    def _begin(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         boards = start.get("board", np.ones(len(rows), np.int64))
-        _start_rows(self.state, rows, seeds, boards)
-        self._deal_first(rows, **start)
-
-    def _deal_first(self, rows: Rows, **start: NDArray[np.int64]) -> None:
-        """Write the first boards of fresh runs."""
-        self.source.deal(self.state, rows, fresh=True)
+        _begin_rows(self.state, rows, seeds, boards)
 
     @property
     def _setup(self) -> tuple[int, bool]:
+        """How many moves beyond par there are, and whether clearing a board ends the run."""
         return self.source.spare_moves, self.one_board
-
-    def _go_on(self, rows: Rows) -> None:
-        self.source.deal(self.state, rows, fresh=False)
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         game = self.state[row]

@@ -15,7 +15,7 @@ from quiltrail.core.jit import compiled
 from quiltrail.core.level_source import LevelKernels, LevelSource, level_kernels
 from quiltrail.core.levelled_engine import LevelledEngine
 from quiltrail.core.levels import PARTS, SPLITS, LevelSet
-from quiltrail.envs.sunpleat.boards import BoardSource, rehang
+from quiltrail.envs.sunpleat.boards import GarlandSource, rehang
 from quiltrail.envs.sunpleat.engine import SunpleatEngine
 from quiltrail.envs.sunpleat.garlands import award
 from quiltrail.envs.sunpleat.levels_garlands import (
@@ -41,7 +41,7 @@ def _write_board(game: Record, record: Record) -> None:
     rehang(game)
 
 
-class LevelBoards(LevelSource, BoardSource):
+class LevelGarlands(LevelSource, GarlandSource):
     """Garlands of levels that the game seed chooses, and only of wanted ones.
 
     Args:
@@ -107,7 +107,7 @@ class SunpleatLevelsEngine(LevelledEngine, SunpleatEngine):
 
     game: ClassVar[str] = "sunpleat-levels"
     wording: ClassVar[str] = "quiltrail.envs.sunpleat.levels_text"
-    source: LevelBoards
+    source: LevelGarlands
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class SunpleatLevelsEngine(LevelledEngine, SunpleatEngine):
         one_board: bool = False,
     ) -> None:
         family = GarlandFamily(n, distance)  # type: ignore[arg-type]  # it makes pairs
-        source = LevelBoards(family, LevelSet(start_level, num_levels, split), slack)
+        source = LevelGarlands(family, LevelSet(start_level, num_levels, split), slack)
         settings = {**source.settings, "one_board": one_board}
         super().__init__(num_games, source=source, one_board=one_board, settings=settings)
 

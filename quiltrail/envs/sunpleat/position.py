@@ -8,7 +8,7 @@ import numpy as np
 
 from quiltrail.core.engine import Record
 from quiltrail.envs.sunpleat import rules
-from quiltrail.envs.sunpleat.boards import BoardSource
+from quiltrail.envs.sunpleat.boards import GarlandSource
 
 
 def state_dtype(pennants: int, extra_fields: tuple[tuple[Any, ...], ...] = ()) -> np.dtype[np.void]:
@@ -39,7 +39,7 @@ def state_dtype(pennants: int, extra_fields: tuple[tuple[Any, ...], ...] = ()) -
     )
 
 
-def view_of(game: Record, source: BoardSource) -> dict[str, Any]:
+def view_of(game: Record, source: GarlandSource) -> dict[str, Any]:
     """Return what the publisher's observation publishes, without the legal list."""
     n, par, moves_used = int(game["n"]), int(game["par"]), int(game["moves_used"])
     budget = par + source.spare_moves

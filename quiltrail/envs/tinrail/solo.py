@@ -248,6 +248,7 @@ class TinrailSoloEngine(TinrailEngine):
 
     @property
     def _setup(self) -> tuple[NDArray[np.int64], bool]:
+        """Which bot each opponent is, and whether the outcome is paid instead of the score."""
         return self._bots, self._pays_outcome
 
     def _go_on(self, rows: Rows) -> None:
