@@ -10,29 +10,17 @@ from numpy.typing import NDArray
 
 from quiltrail.agents import make_agent
 from quiltrail.agents.patchrook_explorer import PatchrookExplorer
-from quiltrail.agents.patchrook_nodes import NODE, Nodes, even_chance, expand, nodes_of
+from quiltrail.agents.patchrook_nodes import Nodes, even_chance, expand, nodes_of
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.patchrook.engine import PatchrookEngine
 from quiltrail.envs.patchrook.levels import PatchrookLevelsEngine
 from quiltrail.envs.patchrook.rules import LIFT, MAX_PATCHES, RESTART
-from quiltrail.envs.patchrook.shapes import SHAPE_NAMES
 from quiltrail.envs.patchrook.solver import search
 from quiltrail.train.evaluate import evaluate
 from quiltrail.wrappers import CanonicalOrder
+from tests.agents.patchrook_drawings import node_of
 
 LEVELS = {"one_board": True, "split": "test", "num_levels": 4000}
-
-
-def node_of(drawing: str, *shapes: str) -> Nodes:
-    """Return the node with a drawing's empty squares (.) and these shapes in the tray."""
-    node = np.zeros(1, NODE)
-    for y, row in enumerate(drawing.split("/")):
-        for x, mark in enumerate(row):
-            if mark == ".":
-                node["empty"] |= 1 << (5 * y + x)
-    ids = sorted((SHAPE_NAMES.index(shape) for shape in shapes), reverse=True)
-    node["tray"][0, : len(ids)] = ids
-    return node
 
 
 def exact(nodes: Nodes) -> NDArray[np.float64]:

@@ -26,18 +26,9 @@ from quiltrail.envs.patchwork.rules import SQUARES
 from quiltrail.envs.sunpleat.engine import SunpleatEngine
 from quiltrail.train.evaluate import Evaluation, evaluate
 from tests.cases.patchwork import NARROW_QUILT
-from tests.envs.patchwork_player import PatchworkPlayer, record_of
+from tests.envs.patchwork_player import PatchworkPlayer, games, record_of
 from tests.reference.patchwork import PatchworkReference, Position
 from tests.reference.patchwork_greedy import greedy_action, seams, single_holes
-
-
-def games(count: int, *, revive: bool = False, steps: int = 0) -> PatchworkEngine:
-    """Return games of seeds 0, 1, .. after some random play."""
-    engine, agent = PatchworkEngine(count, revive=revive), RandomLegal(4)
-    engine.reset(np.arange(count), np.arange(count, dtype=np.uint64))
-    for _ in range(steps):
-        engine.step(agent.act(engine))
-    return engine
 
 
 def nothing(nodes: Nodes) -> NDArray[np.float64]:

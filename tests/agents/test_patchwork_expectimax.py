@@ -17,7 +17,7 @@ from quiltrail.envs.patchwork.deal import deal
 from quiltrail.envs.patchwork.engine import PatchworkEngine
 from quiltrail.envs.patchwork.rules import NUM_SLOTS
 from quiltrail.train.evaluate import evaluate
-from tests.agents.test_patchwork_agents import games
+from tests.envs.patchwork_player import games
 
 
 def agent(**settings: Any) -> PatchworkExpectimax:

@@ -23,13 +23,12 @@ from quiltrail.envs.tinrail.league import play_matches
 from quiltrail.envs.tinrail.rails import DISTINCT_ROTATIONS
 from quiltrail.envs.tinrail.solo import TinrailSoloEngine
 from quiltrail.envs.tinrail.study import Position
+from tests.cases.tinrail import STRAIGHT, U_TURNS
 from tests.reference.mulberry32 import Mulberry32
 from tests.reference.tinrail import TinrailReference
+from tests.reference.tinrail_bots import BOT_STREAM
 from tests.reference.tinrail_bots import WiseBot as SlowWiseBot
 from tests.reference.tinrail_bots import wise_value as slow_wise_value
-
-BOT_STREAM = 0x9E3779B9
-U_TURNS, STRAIGHT = 0, 33
 
 
 def engine_with(seeds: int) -> TinrailEngine:

@@ -14,7 +14,7 @@ from gymnasium.wrappers import vector as vector_wrappers
 
 from quiltrail.testing import random_actions
 from quiltrail.wrappers import FlatObservation, apply_transforms
-from tests.conformance.test_single import each_id
+from tests.each import each_id
 
 each_mode = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
 

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 from hypothesis import given, settings
 
 from quiltrail.testing import random_action
-from tests.conformance.test_single import IDS, each_id
+from tests.each import IDS, each_id
 
 LIMIT = 6
 

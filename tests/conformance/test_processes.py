@@ -12,7 +12,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from tests.conformance.test_single import each_id
+from tests.each import each_id
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 import torch
 
-from tests.conformance.test_single import each_id
-
 pytest.importorskip("sb3_contrib")
 
 from sb3_contrib import MaskablePPO
@@ -26,6 +24,7 @@ from stable_baselines3.common.vec_env import SubprocVecEnv
 from quiltrail.train.config import load_config
 from quiltrail.train.randomness import borrowed_randomness, fix_randomness
 from quiltrail.train.vec_env import EngineVecEnv
+from tests.each import each_id
 
 SMALL: dict[str, Any] = {
     "n_steps": 16,

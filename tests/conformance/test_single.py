@@ -30,9 +30,7 @@ from quiltrail.testing import (
     random_action,
     trajectory_digest,
 )
-
-IDS = [spec.id for spec in GAMES]
-each_id = pytest.mark.parametrize("env_id", IDS)
+from tests.each import each_id
 
 
 def legal_action(env: gym.Env[Any, Any], rng: np.random.Generator) -> int:

@@ -21,9 +21,8 @@ from quiltrail.testing import (
     check_lane_parity,
     check_partial_reset,
 )
-from tests.conformance.test_single import IDS
+from tests.each import each_id
 
-each_id = pytest.mark.parametrize("env_id", IDS)
 each_mode = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
 
 

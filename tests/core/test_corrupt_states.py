@@ -13,10 +13,9 @@ import pytest
 from quiltrail.agents import RandomLegal
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import QuiltrailError, StateError
-from quiltrail.envs import GAMES, GameSpec
+from quiltrail.envs import GameSpec
+from tests.each import each_game
 from tests.fuzz.mutation import edited
-
-each_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 
 #: Way in -> (environment, state) for it.
 WAYS: dict[str, Callable[[Any, Any], object]] = {

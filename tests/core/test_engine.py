@@ -12,9 +12,8 @@ import pytest
 from quiltrail.agents import RandomLegal
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, StateError
-from quiltrail.envs import GAMES, GameSpec
-
-each_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
+from quiltrail.envs import GameSpec
+from tests.each import each_game
 
 
 def played(spec: GameSpec, rows: int = 4, steps: int = 12) -> Engine:

@@ -12,10 +12,11 @@ import pytest
 from quiltrail.agents import RandomLegal
 from quiltrail.core.errors import RecordError
 from quiltrail.core.record import GameRecord
-from quiltrail.envs import GAMES, GameSpec, find_game
+from quiltrail.envs import GameSpec, find_game
+from tests.each import each_game
 
 
-@pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
+@each_game
 def test_a_saved_game_replays_to_the_same_views(spec: GameSpec, tmp_path: Path) -> None:
     engine = spec.make_engine(1)
     engine.reset(np.array([0]), np.array([33], np.uint64))

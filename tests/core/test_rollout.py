@@ -10,9 +10,9 @@ import pytest
 from quiltrail.agents import RandomLegal
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import InvalidSeedError, OptionError
-from quiltrail.envs import GAMES, GameSpec, find_game
+from quiltrail.envs import GameSpec, find_game
+from tests.each import each_game
 
-each_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 ROWS = 6
 
 

@@ -14,9 +14,9 @@ from quiltrail.agents import RandomLegal
 from quiltrail.core import slices
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
-from quiltrail.envs import GAMES, GameSpec, find_game
+from quiltrail.envs import GameSpec, find_game
+from tests.each import each_game
 
-each_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 ROWS = 11
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from quiltrail.agents import RandomLegal
 from quiltrail.core.mulberry32 import draws_between
 from quiltrail.envs.patchwork.deal import deal
 from quiltrail.envs.patchwork.engine import PatchworkEngine
@@ -64,3 +65,12 @@ class PatchworkPlayer(EnginePlayer):
 def started(*rows: str, tray: tuple[str | None, ...], **counters: int) -> PatchworkPlayer:
     """Start from the top rows of a quilt that is empty below them."""
     return PatchworkPlayer(Position(top_rows(*rows), tray, **counters))
+
+
+def games(count: int, *, revive: bool = False, steps: int = 0) -> PatchworkEngine:
+    """Return games of seeds 0, 1, .. after some random play."""
+    engine, agent = PatchworkEngine(count, revive=revive), RandomLegal(4)
+    engine.reset(np.arange(count), np.arange(count, dtype=np.uint64))
+    for _ in range(steps):
+        engine.step(agent.act(engine))
+    return engine

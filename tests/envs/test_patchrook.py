@@ -23,6 +23,7 @@ from quiltrail.envs.patchrook.solver import all_covers, best_actions
 from tests.agreement import AgreementMachine, assert_visited, compare_batch
 from tests.cases.sunpleat_patchrook import Case, Hooks, case_name, load_cases, run_case
 from tests.engine_player import EnginePlayer, first_draws
+from tests.envs.patchrook_player import QuiltPlayer
 from tests.reference.patchrook import PatchrookReference
 
 CUT_CORNER_QUILT = 8
@@ -41,12 +42,6 @@ HOOKS = Hooks(
     quilt_award=lambda quilt: int(STAGE_AWARDS[stage_of(quilt)]),
     quilt_template=_template,
 )
-
-
-class QuiltPlayer(EnginePlayer):
-    @property
-    def cursor(self) -> int:
-        return int(self.engine.state["cursor"][self.row])
 
 
 @pytest.mark.parametrize("case", load_cases("patchrook"), ids=case_name)

@@ -10,9 +10,8 @@ import pytest
 from benchmarks.reliability.invariants import CHECKS
 from benchmarks.reliability.memory import MemorySamples
 from benchmarks.reliability.soak import Soak, soak
-from quiltrail.envs import GAMES, GameSpec, find_game
-
-each_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
+from quiltrail.envs import GameSpec, find_game
+from tests.each import each_game
 
 
 @each_game

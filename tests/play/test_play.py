@@ -19,8 +19,8 @@ from quiltrail.play.play_window import GameWindow, play_in_window
 from quiltrail.play.session import Session, in_words
 from quiltrail.play.table import has_table
 from quiltrail.play.text_game import TextGame, parse_action
+from tests.each import each_game
 
-every_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 every_table = pytest.mark.parametrize(
     "spec", [*filter(has_table, GAMES)], ids=lambda spec: spec.name
 )
@@ -31,7 +31,7 @@ def best(tmp_path: Path) -> BestScores:
     return BestScores(tmp_path / "data" / "best.json")
 
 
-@every_game
+@each_game
 def test_every_legal_action_can_be_typed_in_short_form(spec: GameSpec) -> None:
     session = Session(spec.id, 2)
     for action in session.engine.legal_actions(0):
@@ -39,7 +39,7 @@ def test_every_legal_action_can_be_typed_in_short_form(spec: GameSpec) -> None:
         assert parse_action(json.dumps(action), session) == action
 
 
-@every_game
+@each_game
 def test_a_game_is_played_in_the_terminal(spec: GameSpec, best: BestScores) -> None:
     game = TextGame(Session(spec.id, 2), best)
     assert "actions:" in game.greeting()

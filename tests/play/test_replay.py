@@ -16,11 +16,10 @@ from quiltrail.agents import RandomLegal
 from quiltrail.cli import app
 from quiltrail.core.errors import RecordError
 from quiltrail.core.record import GameRecord
-from quiltrail.envs import GAMES, GameSpec
+from quiltrail.envs import GameSpec
 from quiltrail.play.replay_page import replay_page
 from quiltrail.play.session import Session, engine_of, frames
-
-every_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
+from tests.each import each_game
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -34,7 +33,7 @@ def _session(game: str, steps: int = 6, seed: int = 3) -> Session:
     return session
 
 
-@every_game
+@each_game
 def test_a_session_replays_to_the_same_position(spec: GameSpec, tmp_path: Path) -> None:
     session = _session(spec.id)
     session.record.save(tmp_path / "game.json")
@@ -43,7 +42,7 @@ def test_a_session_replays_to_the_same_position(spec: GameSpec, tmp_path: Path) 
     assert engine.view(0) == session.engine.view(0)
 
 
-@every_game
+@each_game
 def test_a_page_has_every_position_and_asks_for_nothing(spec: GameSpec) -> None:
     session = _session(spec.id)
     page = replay_page(session.record)

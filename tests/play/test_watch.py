@@ -12,11 +12,12 @@ from typer.testing import CliRunner
 from quiltrail.agents import make_agent
 from quiltrail.cli import app
 from quiltrail.core.errors import OptionError
-from quiltrail.envs import GAMES, GameSpec
+from quiltrail.envs import GameSpec
 from quiltrail.envs.rendering import Look
 from quiltrail.play.pace import FASTEST, Pace
 from quiltrail.play.session import Session
 from quiltrail.play.watched import Reference, Watched
+from tests.each import each_game
 from tests.render.png_reader import read_png
 
 
@@ -126,7 +127,7 @@ def test_without_a_player_the_strongest_plays_at_once() -> None:
     assert float(shares[-1]) > 130
 
 
-@pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
+@each_game
 def test_every_game_has_a_strongest_player(spec: GameSpec) -> None:
     pytest.importorskip("scipy")
     from quiltrail.train.references import strongest_agent

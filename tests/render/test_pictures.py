@@ -20,10 +20,9 @@ from quiltrail.envs.rendering import Look, ansi, rgb_array, svg
 from quiltrail.render import THEMES, raster
 from quiltrail.render.picture import paint_text
 from quiltrail.render.png import png_bytes
+from tests.each import each_game
 from tests.render import golden
 from tests.render.png_reader import read_png
-
-every_game = pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
 
 # What "perceptual" means here: means of 4 by 4 pixels, on a scale of 255.
 BLOCK = 4
@@ -48,7 +47,7 @@ def _random_game(spec: GameSpec, steps: int) -> list[Engine]:
     return games
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("size", [32, 128, 511, 1024])
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_picture_has_the_size_asked_for(spec: GameSpec, size: int, theme: str) -> None:
@@ -60,14 +59,14 @@ def test_a_picture_has_the_size_asked_for(spec: GameSpec, size: int, theme: str)
     assert picture.std() > 10
 
 
-@every_game
+@each_game
 def test_every_position_of_a_game_can_be_drawn_in_one_size(spec: GameSpec) -> None:
     for engine in _random_game(spec, 80):
         assert rgb_array(engine, 0, Look(64)).shape == (64, 64, 3)
         assert ansi(engine, 0)
 
 
-@every_game
+@each_game
 def test_equal_games_give_equal_pictures_and_fresh_ones(spec: GameSpec) -> None:
     first, second = (_make(spec, render_mode="rgb_array") for _ in range(2))
     picture = first.render()
@@ -76,7 +75,7 @@ def test_equal_games_give_equal_pictures_and_fresh_ones(spec: GameSpec) -> None:
     assert first.render().any()
 
 
-@every_game
+@each_game
 def test_drawing_changes_nothing(spec: GameSpec) -> None:
     env = _make(spec, render_mode="rgb_array")
     before = env.unwrapped.get_state()
@@ -85,7 +84,7 @@ def test_drawing_changes_nothing(spec: GameSpec) -> None:
     assert env.unwrapped.get_state() == before
 
 
-@every_game
+@each_game
 def test_a_move_shows(spec: GameSpec) -> None:
     before, *games = _random_game(spec, 12)
     for after in games:
@@ -93,14 +92,14 @@ def test_a_move_shows(spec: GameSpec) -> None:
         before = after
 
 
-@every_game
+@each_game
 def test_themes_differ(spec: GameSpec) -> None:
     engine = spec.make_engine(1)
     light, dark = (rgb_array(engine, 0, Look(128, theme)).mean() for theme in ("light", "dark"))
     assert light > dark + 40
 
 
-@every_game
+@each_game
 def test_a_batch_draws_each_row_as_a_single_game_draws_it(spec: GameSpec) -> None:
     envs = gym.make_vec(spec.id, num_envs=2, render_mode="rgb_array", vector_kwargs={})
     envs.reset(seed=1)
@@ -109,14 +108,14 @@ def test_a_batch_draws_each_row_as_a_single_game_draws_it(spec: GameSpec) -> Non
     assert (pictures[0] == _make(spec, render_mode="rgb_array").render()).all()
 
 
-@every_game
+@each_game
 def test_a_notebook_shows_the_picture(spec: GameSpec) -> None:
     env = _make(spec, render_size=96)
     shown = read_png(env.unwrapped._repr_png_())
     assert (shown == _make(spec, render_mode="rgb_array", render_size=96).render()).all()
 
 
-@every_game
+@each_game
 def test_the_vector_file_is_well_formed_and_complete(spec: GameSpec) -> None:
     root = ElementTree.fromstring(_make(spec).unwrapped.svg())
     names = {f"#{one.get('id')}" for one in root.iter() if one.get("id")}
@@ -125,13 +124,13 @@ def test_the_vector_file_is_well_formed_and_complete(spec: GameSpec) -> None:
     assert len(list(root.iter())) > 10
 
 
-@every_game
+@each_game
 def test_every_position_of_a_game_makes_a_well_formed_vector_file(spec: GameSpec) -> None:
     for engine in _random_game(spec, 20):
         assert ElementTree.fromstring(svg(engine, 0)).tag.endswith("svg")
 
 
-@every_game
+@each_game
 def test_modes_are_declared(spec: GameSpec) -> None:
     env = _make(spec)
     assert env.metadata["render_modes"] == ["rgb_array", "ansi"]
@@ -139,7 +138,7 @@ def test_modes_are_declared(spec: GameSpec) -> None:
     assert env.render_mode is None
 
 
-@every_game
+@each_game
 def test_human_mode_comes_from_gymnasium(spec: GameSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
@@ -212,7 +211,7 @@ def _blocks(picture: NDArray[np.uint8]) -> NDArray[np.float64]:
     return picture.reshape(side, BLOCK, side, BLOCK, 3).mean(axis=(1, 3))
 
 
-@every_game
+@each_game
 @pytest.mark.parametrize("theme", THEMES)
 def test_games_look_as_they_did(spec: GameSpec, theme: str) -> None:
     if spec not in golden.painted_games():

@@ -27,7 +27,7 @@ from quiltrail.train.randomness import borrowed_randomness
 from quiltrail.train.report import uses_solver
 from quiltrail.train.run import run_experiment
 from quiltrail.train.tree import pack, unpack
-from tests.agents.test_patchrook_explorer import node_of
+from tests.agents.patchrook_drawings import node_of
 from tests.train.small import whole_and_resumed
 
 SMALL = [

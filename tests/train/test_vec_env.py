@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from quiltrail.core.errors import ActionTypeError, OptionError, UnknownNameError
-from quiltrail.envs import GAMES
 from quiltrail.testing import assert_same
 from quiltrail.wrappers import ForbidActions, RewardScale
 
@@ -20,8 +19,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.vec_env import VecMonitor
 
 from quiltrail.train.vec_env import EngineVecEnv
-
-each_id = pytest.mark.parametrize("env_id", [spec.id for spec in GAMES])
+from tests.each import each_id
 
 
 def legal(env: EngineVecEnv, rng: np.random.Generator) -> np.ndarray:

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from quiltrail.core.errors import ActionTypeError, InvalidSeedError, OptionError, UnknownNameError
-from quiltrail.envs import GAMES
 from quiltrail.wrappers import CanonicalOrder, JsonActions, JsonGame, apply_transforms
+from tests.each import each_id
 
-each_id = pytest.mark.parametrize("env_id", [spec.id for spec in GAMES])
 MALFORMED: list[tuple[Any, int]] = [
     (None, 1),
     ("{", 1),

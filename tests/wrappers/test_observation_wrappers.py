@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from quiltrail.core.errors import OptionError
-from quiltrail.envs import GAMES
 from quiltrail.envs.wording import observe as observe_in_words
 from quiltrail.wrappers import (
     CanonicalOrder,
@@ -24,9 +23,8 @@ from quiltrail.wrappers import (
     split_flat,
 )
 from quiltrail.wrappers.transform import Transform
+from tests.each import each_id
 from tests.wrappers.faces import compare_faces
-
-each_id = pytest.mark.parametrize("env_id", [spec.id for spec in GAMES])
 
 
 def has_board(env_id: str) -> bool:

@@ -8,13 +8,12 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from quiltrail.core.errors import IllegalActionError, OptionError
-from quiltrail.envs import GAMES
 from quiltrail.wrappers import CanonicalOrder, RefusalPolicy, StepCost, apply_transforms
+from tests.each import each_id
 from tests.wrappers.faces import compare_faces
 
 ENV = "quiltrail/Sunpleat-v0"
 NEXT, BANK = 5, 8  # while a board is being played, next is refused
-each_id = pytest.mark.parametrize("env_id", [spec.id for spec in GAMES])
 
 
 @each_id

@@ -10,7 +10,6 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from quiltrail.core.errors import OptionError
-from quiltrail.envs import GAMES
 from quiltrail.envs.sunpleat.par import progress
 from quiltrail.testing import assert_same
 from quiltrail.wrappers import (
@@ -21,6 +20,7 @@ from quiltrail.wrappers import (
     Transform,
     apply_transforms,
 )
+from tests.each import each_id
 
 ENV = "quiltrail/Sunpleat-v0"
 
@@ -91,7 +91,7 @@ def test_a_mask_is_never_emptied() -> None:
     assert np.flatnonzero(info["action_mask"]).tolist() == [5, 8]
 
 
-@pytest.mark.parametrize("env_id", [spec.id for spec in GAMES])
+@each_id
 def test_an_unknown_action_type_is_refused_with_the_known_ones(env_id: str) -> None:
     with pytest.raises(OptionError, match="allowed"):
         apply_transforms(gym.make(env_id), ForbidActions("teleport"))
