@@ -103,15 +103,12 @@ def test_the_watch_adds_up_its_blocks() -> None:
     assert 0 < first < watch.wall_ns
 
 
-def test_the_player_banks_only_where_nothing_else_is_legal() -> None:
+def test_the_player_never_banks_while_something_else_is_legal() -> None:
     engine = find_game("sunpleat").make_engine(32)
     player = never_banks(engine)
-    for _ in range(50):
-        actions = player.act(engine)
-        for row, action in enumerate(actions.tolist()):
-            if engine.codec.decode(action)["type"] == "bank":
-                assert engine.legal_indices(row) == [action]
-        engine.step(actions)
+    while not engine.terminated.all():
+        engine.step(player.act(engine))
+    assert {engine.view(row)["endReason"] for row in range(32)} == {"out-of-lives"}
 
 
 def test_the_command_prints_a_table_and_writes_json(
