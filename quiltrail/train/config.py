@@ -55,8 +55,8 @@ class Schedule(Section):
 
     def at(self, progress: float) -> float:
         """Return the value after a fraction ``progress`` of the run."""
-        span = self.reach_at - self.hold_until
-        fallen = (progress - self.hold_until) / span if span > 0 else float(progress > 0)
+        span, passed = self.reach_at - self.hold_until, progress - self.hold_until
+        fallen = passed / span if span > 0 else float(passed > 0)
         return self.initial + (self.final - self.initial) * min(1.0, max(0.0, fallen))
 
 
@@ -255,6 +255,7 @@ def _override(data: dict[str, Any], key: str, value: Any) -> None:
 
 def _in_one_sentence(error: ValidationError) -> str:
     """Return the first fault of a config in words, and how many more there are."""
+    # A misspelt key is the likely cause of a missing one, so it comes first.
     faults = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
     first = faults[0]
     where = ".".join(part for part in map(str, first["loc"]) if not _is_branch(part))

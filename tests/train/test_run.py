@@ -282,6 +282,11 @@ def test_schedules_hold_fall_and_stay() -> None:
     )
 
 
+def test_a_schedule_that_ends_where_it_stays_falls_at_once_from_there() -> None:
+    schedule = Schedule(initial=1.0, final=0.2, hold_until=0.5, reach_at=0.5)
+    assert [schedule.at(x) for x in (0.0, 0.5, 0.6)] == pytest.approx([1.0, 1.0, 0.2])
+
+
 def test_evaluation_is_one_episode_a_seed_and_the_same_twice() -> None:
     first = evaluate(make_agent("random", seed=3), "sunpleat", range(40))
     second = evaluate(make_agent("random", seed=3), "sunpleat", range(40))
