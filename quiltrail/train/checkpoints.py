@@ -10,7 +10,7 @@ from quiltrail.core.errors import ConfigError
 from quiltrail.train.files import write_bytes
 from quiltrail.train.tree import TreeError, pack, unpack
 
-_HEAD = b"quiltrail checkpoint 2 "
+_HEAD = b"quiltrail checkpoint 2 "  # the number is that of the format
 _PICKLED = b"quiltrail checkpoint 1 "
 _DIGEST_LENGTH = hashlib.sha256().digest_size * 2
 _SUFFIX = ".checkpoint"

@@ -91,7 +91,7 @@ class _EventFile:
 
     def _write(self, event: Any) -> None:
         self._writer.write(event.SerializeToString())
-        self._writer.flush()
+        self._writer.flush()  # TensorBoard reads along while the run goes on
 
 
 def _rows_up_to(path: Path, steps: int) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#
 _BLUE, _ORANGE = _COLOURS[:2]
 _LINES = ("-", "--", "-.", ":")
 _DPI = 120
+_PALE = (0.2, 0.8)  # shares between these have a pale colour in RdBu
 
 #: (3, T): value, low, high at each place.
 Band = NDArray[np.float64]
@@ -72,7 +73,7 @@ def plot_payoffs(names: Sequence[str], shares: NDArray[np.float64], title: str, 
     axes.imshow(shares, cmap="RdBu", vmin=0.0, vmax=1.0)
     for (row, column), value in np.ndenumerate(shares):
         if not np.isnan(value):
-            colour = "black" if 0.2 < value < 0.8 else "white"
+            colour = "black" if _PALE[0] < value < _PALE[1] else "white"
             axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour)
     axes.set_xticks(range(len(names)), names, rotation=90)
     axes.set_yticks(range(len(names)), names)

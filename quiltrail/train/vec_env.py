@@ -31,7 +31,7 @@ from quiltrail.wrappers.transform import bound_spaces, played_through, row_of, s
 #: value for every row of the batch. Training only; evaluation starts as the rules do.
 StartSampler = Callable[[Engine, Rows, np.random.Generator], dict[str, Any]]
 
-_SPEC_LIMIT = -1
+_SPEC_LIMIT = -1  # stands for the id's own limit, since None means no limit
 
 
 class EngineVecEnv(VecEnv):

@@ -180,6 +180,7 @@ class AfterstateTD:
 
     def _start(self, rows: Rows) -> None:
         """Begin fresh games in rows, at random progress where the game has such starts."""
+        # Two draws a row: the seed of its game, and how late it begins.
         counts = self._draws + 1 + np.arange(2 * len(rows))
         drawn = draws_at(np.full(2 * len(rows), self._seed, np.uint64), counts)
         self._draws += 2 * len(rows)

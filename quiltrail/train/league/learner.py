@@ -79,6 +79,7 @@ def _draw_rivals(
     """Draw who plays the other seat of each match; return the cursor."""
     for match in range(rivals.shape[0]):
         rivals[match] = LEARNER
+        # Two draws a match, needed or not: who is drawn depends on no match before.
         cursor = advance(cursor)
         draw = mix(cursor)
         cursor = advance(cursor)

@@ -290,6 +290,7 @@ class _OffPolicyLearner(Sb3Learner):
     def _follow(self, progress: float) -> None:
         share = (self.config.training.exploration or _DEFAULT_EXPLORATION).at(progress)
         self.model.exploration_rate = share  # type: ignore[attr-defined]
+        # SB3 reads the rate anew at every step, from a schedule over this chunk.
         self.model.exploration_schedule = Following(  # type: ignore[attr-defined]
             Schedule(initial=share, final=share)
         )
@@ -302,7 +303,7 @@ class _OffPolicyLearner(Sb3Learner):
         for name, value in state["replay"].items():
             for whole, part in _array_pairs(buffer[name], value):
                 whole[: len(part)] = part
-            if isinstance(value, int):
+            if isinstance(value, int):  # pos and full
                 setattr(self.model.replay_buffer, name, value)  # type: ignore[attr-defined]
 
 

@@ -75,6 +75,7 @@ class Attempts:
         counts = np.diff(children.bounds)
         moving = np.flatnonzero(counts)
         best = np.full(len(rows), puzzle.dead_end - puzzle.step)
+        # `reduceat` takes no empty segments, so parents without a child are left out.
         best[moving] = np.maximum.reduceat(scores, children.bounds[:-1][moving])
         self._way[rows, self._length] = self._here
         self._promised[rows, self._length] = puzzle.step + best
