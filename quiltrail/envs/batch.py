@@ -24,7 +24,7 @@ Seeds = int | Sequence[int | None] | None
 
 _STREAM_NEXT_GAMES = np.uint64(STREAM_NEXT_GAMES)
 _NEVER_SEEDED = -1
-_MOST_GAMES = 2**62
+_MOST_GAMES = 2**62  # in a state from outside: int64 counters can still go on from it
 
 
 class _SeedStreams:
@@ -64,7 +64,7 @@ def _next_games(
 ) -> None:
     for r in range(rows.shape[0]):
         row = rows[r]
-        drawn[r] = seeds[row]
+        drawn[r] = seeds[row]  # the first game is the seed itself
         if games[row] > 0:
             drawn[r] = mix(jump(seeds[row] ^ _STREAM_NEXT_GAMES, games[row]))
         games[row] += 1

@@ -89,7 +89,7 @@ class GameEnv(gym.Env[Observation, np.int64]):
         """
         game_seed = None if seed is None else as_seed(seed)
         self._batch.reset(self._batch.all_rows, self.np_random, game_seed, options)
-        super().reset(seed=game_seed)
+        super().reset(seed=game_seed)  # after what may raise: a refused reset changes nothing
         self._started = True
         return self.engine.observation_of(_ROW), self._info()
 

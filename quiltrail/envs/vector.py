@@ -88,7 +88,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         self._batch = GameBatch(engine, max_episode_steps)
         self._ended = np.zeros(self.num_envs, np.bool_)
         self._everyone = np.ones(self.num_envs, np.bool_)
-        self._everyone.flags.writeable = False
+        self._everyone.flags.writeable = False  # with copy=False it is handed out
         self._started = False
 
     def reset(
@@ -109,7 +109,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         """
         rows, rest = self._rows_to_reset(options)
         self._batch.reset(rows, self.np_random, seed, rest)
-        if type(seed) is int:
+        if type(seed) is int:  # after what may raise: a refused reset changes nothing
             super().reset(seed=seed % SEED_RANGE)
         self._ended[rows] = False
         self._started = True
@@ -208,6 +208,7 @@ class GameVectorEnv(gym.vector.VectorEnv[Observations, NDArray[np.int64], NDArra
         if self._raises:
             running = np.flatnonzero(~self._ended)
             self._raise_if_illegal(actions[running], running)
+        # Every row steps, which is one kernel call; where it is refused, nothing has happened.
         played = actions.copy()
         played[waiting] = _NO_ACTION
         truncated = self._batch.step(played)

@@ -107,8 +107,9 @@ def engine_of(record: GameRecord) -> Engine:
     Raises:
         RecordError: if there is no such game, or its settings are not those of a game.
     """
+    short_name = record.game.replace("-", "")  # the game "patchrook-levels" is of PatchrookLevels
     for spec in GAMES:
-        if spec.short_name == record.game.replace("-", "").replace("_", ""):
+        if spec.short_name == short_name:
             _refuse_code(record.settings)
             engine = spec.make_engine(1, **record.settings)
             if engine.game == record.game:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from quiltrail.core.actions import ActionField, ActionKind
+from quiltrail.core.actions import ActionField, ActionKind, RefusalCode
 from quiltrail.core.errors import ActionFormatError, shown
 from quiltrail.envs.rendering import ansi
 from quiltrail.envs.wording import observe
@@ -108,7 +108,9 @@ def parse_action(text: str, session: Session) -> object:
         try:
             return json.loads(text)
         except ValueError as error:
-            raise ActionFormatError(1, f"this is no JSON: {error}") from None
+            raise ActionFormatError(
+                RefusalCode.NOT_AN_OBJECT, f"this is no JSON: {error}"
+            ) from None
     first, *rest = text.replace(",", " ").split()
     kinds = {kind.type: kind for kind in session.engine.codec.kinds}
     near = [name for name in kinds if name.startswith(first.lower())]
@@ -117,13 +119,16 @@ def parse_action(text: str, session: Session) -> object:
     if len(near) == 1:
         return _filled(kinds[near[0]], rest)
     if near:
-        raise ActionFormatError(2, f"{shown(first)} may mean {' or '.join(near)}")
+        raise ActionFormatError(
+            RefusalCode.UNKNOWN_TYPE, f"{shown(first)} may mean {' or '.join(near)}"
+        )
     values = [first, *rest]
     legal = dict.fromkeys(action["type"] for action in session.engine.legal_actions(0))
     fitting = [kinds[name] for name in legal if _may_fill(kinds[name], values)]
     if len(fitting) != 1:
         raise ActionFormatError(
-            2, f"{shown(first)} is no type of action; types: {', '.join(kinds)}"
+            RefusalCode.UNKNOWN_TYPE,
+            f"{shown(first)} is no type of action; types: {', '.join(kinds)}",
         )
     return _filled(fitting[0], values)
 
@@ -137,7 +142,7 @@ def _may_fill(kind: ActionKind, values: list[str]) -> bool:
 
 def _filled(kind: ActionKind, values: list[str]) -> dict[str, object]:
     if len(values) != len(kind.fields):
-        raise ActionFormatError(3, f"{kind.type} is written: {_form(kind)}")
+        raise ActionFormatError(RefusalCode.MISSING_FIELD, f"{kind.type} is written: {_form(kind)}")
     pairs = zip(kind.fields, values, strict=True)
     return {"type": kind.type, **{field.name: _value(field, text) for field, text in pairs}}
 

@@ -30,7 +30,8 @@ Choices = Mapping[str, tuple[Any, ...]]
 
 _ROW = 0
 _ROWS = np.array([_ROW])
-_HEAD_BYTES = 8  # the variant's and the layout's checksum
+_CHECKSUM_BYTES = 4
+_HEAD_BYTES = 2 * _CHECKSUM_BYTES  # of the variant, and of its record's layout
 
 
 @dataclass
@@ -57,7 +58,7 @@ class Variant:
     def head(self) -> bytes:
         """What a token's content begins with: which variant, and how its record is laid out."""
         layout = repr(self.engine.state.dtype.descr).encode()
-        return self._name_checksum + crc32(layout).to_bytes(4, "big")
+        return self._name_checksum + _checksum(layout)
 
     @cached_property
     def spec(self) -> dict[str, Any]:
@@ -154,7 +155,7 @@ class Variants:
         Raises:
             TokenError: if it is none of these.
         """
-        checksum = content[:4]
+        checksum = content[:_CHECKSUM_BYTES]
         if checksum not in self._made:
             self.make_all()
         if checksum not in self._made:
@@ -192,7 +193,11 @@ def unknown_game(slug: object, slugs: tuple[str, ...]) -> UnknownNameError:
 
 def _variant_checksum(slug: str, settings: Mapping[str, Any]) -> bytes:
     """Return four bytes that name a game and its settings."""
-    return crc32(json.dumps([slug, dict(settings)], sort_keys=True).encode()).to_bytes(4, "big")
+    return _checksum(json.dumps([slug, dict(settings)], sort_keys=True).encode())
+
+
+def _checksum(content: bytes) -> bytes:
+    return crc32(content).to_bytes(_CHECKSUM_BYTES, "big")
 
 
 def _combinations(choices: Choices) -> list[dict[str, Any]]:

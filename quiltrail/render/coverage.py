@@ -21,6 +21,7 @@ Edges = NDArray[np.float64]
 
 _HALF_PIXEL = 0.5
 _SCANLINES = 16  # a pixel row
+_SHORTEST = 1e-6  # pixels
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,13 @@ def circle_distance(frame: Frame, x: float, y: float, radius: float) -> Floats:
 
 def shares_of(distance: Floats, outline: float | None = None) -> Floats:
     """Return the shares of what lies within a signed distance, or of an outline around it."""
+    # Half a pixel outside the edge a pixel has no share, half a pixel inside its whole: next to the
+    # exact area for an edge that is straight within the pixel, and much cheaper.
     shares: Floats
     if outline is None:
         shares = np.clip(np.float32(_HALF_PIXEL) - distance, 0.0, 1.0)
         return shares
+    # An outline thinner than a pixel is drawn a pixel thick and as much fainter.
     reach = np.float32(max(outline, 1.0) / 2 + _HALF_PIXEL)
     shares = np.clip(reach - np.abs(distance), 0.0, 1.0)
     shares *= np.float32(min(outline, 1.0))
@@ -123,6 +127,8 @@ def stroke_distance(
         length = sum(segment.length for segment in segments)
         place = 0.0
         for segment in segments:
+            # Distances make round ends by themselves. A butt end cuts off what lies behind the
+            # line's last point, of every segment within reach of it.
             ends = []
             if butt and place < half:
                 ends.append(segments[0].backwards())
@@ -144,7 +150,8 @@ class _Segment:
 
     @property
     def length(self) -> float:
-        return max(hypot(self.x1 - self.x0, self.y1 - self.y0), 1e-6)
+        # A point has no direction, but has to give one to divide by.
+        return max(hypot(self.x1 - self.x0, self.y1 - self.y0), _SHORTEST)
 
     def backwards(self) -> _Segment:
         return _Segment(self.x1, self.y1, self.x0, self.y0)
@@ -203,6 +210,7 @@ def edges_coverage(frame: Frame, edges: Edges) -> Floats:
     down = (y0[:, None] <= lines) & (lines < y1[:, None])
     up = (y1[:, None] <= lines) & (lines < y0[:, None])
     edge, line = np.nonzero(down | up)
+    # Level edges cross no scanline; their slope only must not divide by zero.
     slope = (x1 - x0) / np.where(y1 == y0, 1.0, y1 - y0)
     cross = x0[edge] + (lines[line] - y0[edge]) * slope[edge] - frame.left
     cross = np.clip(cross, 0.0, width)

@@ -25,6 +25,8 @@ from quiltrail.render.curves import dashes
 from quiltrail.render.text import flatten, layout, load_font
 
 GLYPH_PHASES = 4  # a letter starts at a whole pixel or at one of these parts of it
+_CAPITAL_A_PIECE = 16  # pixels: so much larger, a curve takes one more straight piece
+_MOST_MORE_PIECES = 6
 _MOST_LINES = 64
 _MOST_TEXTS = 1024
 _MOST_GLYPHS = 4096
@@ -90,7 +92,7 @@ def _glyph_mask(character: str, bold: bool, capital: float, phase: int) -> Mask 
     curves = load_font(bold).curves[character]
     if not len(curves):
         return None
-    pieces = 2 + min(ceil(capital / 16), 6)
+    pieces = 2 + min(ceil(capital / _CAPITAL_A_PIECE), _MOST_MORE_PIECES)
     edges = flatten(curves, pieces) * capital
     edges[:, :, 0] += phase / GLYPH_PHASES
     low, high = edges.min(axis=(0, 1)), edges.max(axis=(0, 1))

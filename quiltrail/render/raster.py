@@ -81,11 +81,10 @@ class RasterCanvas(Canvas):
 
     def _rect(self, box: Box, radius: float, ink: Ink) -> None:
         edges = self._edges(box)
-        line = None if ink.outline is None else ink.outline * self._scale
+        line, margin = self._outline(ink)
         if line is None and radius <= 0.0:
             self._sharp_rect(edges, ink)
             return
-        margin = 0.0 if line is None else max(line, 1.0) / 2
         left, top, right, bottom = edges
         frame = frame_of(left - margin, top - margin, right + margin, bottom + margin, self._size)
         if not frame.empty:
@@ -94,8 +93,8 @@ class RasterCanvas(Canvas):
 
     def _circle(self, center: Point, radius: float, ink: Ink) -> None:
         x, y, reach = self._in_pixels(center, radius)
-        line = None if ink.outline is None else ink.outline * self._scale
-        around = reach + (0.0 if line is None else max(line, 1.0) / 2)
+        line, margin = self._outline(ink)
+        around = reach + margin
         frame = frame_of(x - around, y - around, x + around, y + around, self._size)
         if not frame.empty:
             distance = circle_distance(frame, x, y, reach)
@@ -164,6 +163,13 @@ class RasterCanvas(Canvas):
             (box.y + box.height) * self._scale_y,
         )
 
+    def _outline(self, ink: Ink) -> tuple[float | None, float]:
+        """Return how thick an outline is in pixels, and how far it sticks out."""
+        if ink.outline is None:
+            return None, 0.0
+        line = ink.outline * self._scale
+        return line, max(line, 1.0) / 2
+
     def _in_pixels(self, place: Point, length: float) -> tuple[float, float, float]:
         """Return x and y of a place, and a length, in pixels."""
         return place[0] * self._scale_x, place[1] * self._scale_y, length * self._scale
@@ -185,7 +191,7 @@ class RasterCanvas(Canvas):
             self._blend(outer, rect_coverage(outer, *edges), ink.color, ink.alpha)
             return
         self._part(inner)[:] = np.tile(np.array(ink.color, np.uint8), inner.right - inner.left)
-        for frame in (
+        for frame in (  # the rim: rows above and below, then columns beside
             Frame(outer.left, outer.top, outer.right, inner.top),
             Frame(outer.left, inner.bottom, outer.right, outer.bottom),
             Frame(outer.left, inner.top, inner.left, inner.bottom),
@@ -232,7 +238,7 @@ class RasterCanvas(Canvas):
             part[:] = stamp.inks[rows, columns]
             return
         kept = part * stamp.keeps[rows, columns]  # uint16
-        kept += _OPAQUE // 2
+        kept += _OPAQUE // 2  # so that the division rounds
         kept //= _OPAQUE
         kept += stamp.inks[rows, columns]
         part[:] = kept

@@ -46,6 +46,7 @@ class CurriculumEnv(gym.Wrapper[Observations, np.int64, Observations, np.int64])
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
         """Start an episode at a level of the present bin; see `GameEnv.reset`."""
+        # The environment chooses the next game of its stream; that game's seed chooses the level.
         observation, info = self.env.reset(seed=seed, options=options)
         if _says_where(options):
             self.curriculum.leave_out(self._row)

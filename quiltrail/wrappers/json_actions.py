@@ -48,9 +48,8 @@ def _parsed(action: object) -> object:
     try:
         return json.loads(action)
     except (ValueError, RecursionError) as error:
-        raise ActionFormatError(
-            RefusalCode.NOT_AN_OBJECT, f"{REASONS[1]}; the text is no JSON: {error}"
-        ) from None
+        code = RefusalCode.NOT_AN_OBJECT
+        raise ActionFormatError(code, f"{REASONS[code]}; the text is no JSON: {error}") from None
 
 
 class JsonActionsEnv(gym.Wrapper[Any, Any, Any, Any]):
