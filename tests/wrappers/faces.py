@@ -51,6 +51,7 @@ def compare_faces(
             assert_same(row_of(seen, row), said[0])
             assert (rewards[row], terminated[row], truncated[row]) == said[1:4]
             assert infos["action_mask"][row].tolist() == said[4]["action_mask"].tolist()
+            assert single.action_masks().tolist() == vector.action_masks()[row].tolist()
         ended = terminated | truncated
         if ended.any():
             vector.reset(options={"reset_mask": ended})

@@ -11,7 +11,6 @@ from gymnasium.vector import AutoresetMode
 
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.sunpleat.par import progress
-from quiltrail.testing import assert_same
 from quiltrail.wrappers import (
     ForbidActions,
     PotentialShaping,
@@ -21,6 +20,7 @@ from quiltrail.wrappers import (
     apply_transforms,
 )
 from tests.each import each_id
+from tests.wrappers.faces import compare_faces
 
 ENV = "quiltrail/Sunpleat-v0"
 
@@ -30,30 +30,7 @@ def shaped() -> list[Transform]:
 
 
 def test_rows_of_the_vector_face_equal_the_single_face() -> None:
-    vector = apply_transforms(
-        gym.make_vec(ENV, num_envs=3, autoreset_mode=AutoresetMode.DISABLED, max_episode_steps=30),
-        *shaped(),
-    )
-    singles = [apply_transforms(gym.make(ENV, max_episode_steps=30), *shaped()) for _ in range(3)]
-    rng = np.random.default_rng(0)
-    vector.reset(seed=0)
-    for row, single in enumerate(singles):
-        single.reset(seed=row)
-    for _ in range(120):
-        masks = vector.action_masks()
-        actions = (rng.random(masks.shape) * masks).argmax(axis=1)
-        observations, rewards, terminated, truncated, infos = vector.step(actions)
-        for row, single in enumerate(singles):
-            said = single.step(actions[row])
-            assert_same({name: part[row] for name, part in observations.items()}, said[0])
-            assert (rewards[row], terminated[row], truncated[row]) == said[1:4]
-            assert infos["action_mask"][row].tolist() == said[4]["action_mask"].tolist()
-            assert single.action_masks().tolist() == vector.action_masks()[row].tolist()
-        ended = terminated | truncated
-        if ended.any():
-            vector.reset(options={"reset_mask": ended})
-            for row in np.flatnonzero(ended):
-                singles[row].reset()
+    compare_faces(ENV, shaped, steps=120)
 
 
 def test_next_step_autoreset_gives_the_reset_row_no_reward() -> None:
