@@ -31,9 +31,9 @@ class PatchrookTable(Table):
         """Draw the position and the held patch where it would lie."""
         super().paint(canvas)
         if self.label is not None:
-            view = self._view()
-            fits = self._action() in self.session.engine.legal_actions(0)
-            draw.draw_held(canvas, view, self.label, self.orientation, *self.at, fits)
+            action = self._action()
+            fits = action in self.session.engine.legal_actions(0)
+            draw.draw_held(canvas, self._view(), action, fits)
 
     def put_back(self) -> None:
         """Put the held patch back into the tray."""
@@ -113,7 +113,7 @@ class PatchrookTable(Table):
     def _lift_under(self, x: int, y: int) -> None:
         view = self._view()
         for label, placed in view["placements"].items():
-            if (x, y) in draw.squares_under(view, label, **placed):
+            if (x, y) in draw.squares_under(view, label, placed):
                 self.act({"type": "lift", "patchId": label})
                 return
 

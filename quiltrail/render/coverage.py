@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Edges = NDArray[np.float64]
+#: Left, top, right and bottom of a rectangle.
+Sides = tuple[float, float, float, float]
 
 _HALF_PIXEL = 0.5
 _SCANLINES = 16  # a pixel row
@@ -56,8 +58,9 @@ def _centres(first: int, end: int) -> Floats:
     return centres
 
 
-def frame_of(left: float, top: float, right: float, bottom: float, size: tuple[int, int]) -> Frame:
-    """Return the pixels that a box touches, in a picture of ``size`` = (width, height)."""
+def frame_of(sides: Sides, size: tuple[int, int]) -> Frame:
+    """Return the pixels that a rectangle touches, in a picture of ``size`` = (width, height)."""
+    left, top, right, bottom = sides
     return Frame(
         max(floor(left - _HALF_PIXEL), 0),
         max(floor(top - _HALF_PIXEL), 0),
@@ -66,8 +69,9 @@ def frame_of(left: float, top: float, right: float, bottom: float, size: tuple[i
     )
 
 
-def rect_coverage(frame: Frame, left: float, top: float, right: float, bottom: float) -> Floats:
+def rect_coverage(frame: Frame, sides: Sides) -> Floats:
     """Return the exact shares of a rectangle with sharp corners."""
+    left, top, right, bottom = sides
     across = _span(frame.x, left, right)
     down = _span(frame.y, top, bottom)
     shares: Floats = down * across
@@ -81,10 +85,9 @@ def _span(centres: Floats, low: float, high: float) -> Floats:
     return span
 
 
-def round_rect_distance(
-    frame: Frame, left: float, top: float, right: float, bottom: float, radius: float
-) -> Floats:
+def round_rect_distance(frame: Frame, sides: Sides, radius: float) -> Floats:
     """Return the signed distance (negative inside) to a rectangle with round corners."""
+    left, top, right, bottom = sides
     half_width, half_height = (right - left) / 2, (bottom - top) / 2
     radius = min(radius, half_width, half_height)
     across = np.abs(frame.x - (left + right) / 2) - np.float32(half_width - radius)
@@ -175,13 +178,13 @@ def _take_segment(
     frame: Frame, distance: Floats, segment: _Segment, half: float, ends: Sequence[_Segment]
 ) -> None:
     """Lower distances to those of one segment, within its own box; cut it off behind ``ends``."""
-    near = frame_of(
+    sides = (
         min(segment.x0, segment.x1) - half,
         min(segment.y0, segment.y1) - half,
         max(segment.x0, segment.x1) + half,
         max(segment.y0, segment.y1) + half,
-        (frame.right, frame.bottom),
     )
+    near = frame_of(sides, (frame.right, frame.bottom))
     near = Frame(max(near.left, frame.left), max(near.top, frame.top), near.right, near.bottom)
     if near.empty:
         return

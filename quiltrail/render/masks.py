@@ -59,7 +59,7 @@ def line_mask(
         return None
     every = np.concatenate(pieces)
     low, high = every.min(axis=0) - half, every.max(axis=0) + half
-    frame = frame_of(low[0], low[1], high[0], high[1], size)
+    frame = frame_of((*low, *high), size)
     if frame.empty:
         return None
     return Mask(frame.left, frame.top, shares_of(stroke_distance(frame, pieces, half, butt)))

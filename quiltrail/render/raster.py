@@ -27,6 +27,7 @@ from quiltrail.render.canvas import (
 from quiltrail.render.coverage import (
     Floats,
     Frame,
+    Sides,
     circle_distance,
     edges_coverage,
     frame_of,
@@ -40,7 +41,6 @@ from quiltrail.render.text import text_width
 from quiltrail.render.themes import Color, Theme
 
 Bytes = NDArray[np.uint8]
-_Edges = tuple[float, float, float, float]
 
 _CHANNELS = 3
 _ROUNDING = np.float32(0.5)
@@ -80,22 +80,23 @@ class RasterCanvas(Canvas):
         return self._rows.reshape(self._size[1], self._size[0], _CHANNELS)
 
     def _rect(self, box: Box, radius: float, ink: Ink) -> None:
-        edges = self._edges(box)
+        sides = self._sides(box)
         line, margin = self._outline(ink)
         if line is None and radius <= 0.0:
-            self._sharp_rect(edges, ink)
+            self._sharp_rect(sides, ink)
             return
-        left, top, right, bottom = edges
-        frame = frame_of(left - margin, top - margin, right + margin, bottom + margin, self._size)
+        left, top, right, bottom = sides
+        grown = (left - margin, top - margin, right + margin, bottom + margin)
+        frame = frame_of(grown, self._size)
         if not frame.empty:
-            distance = round_rect_distance(frame, *edges, radius * self._scale)
+            distance = round_rect_distance(frame, sides, radius * self._scale)
             self._blend(frame, shares_of(distance, line), ink.color, ink.alpha)
 
     def _circle(self, center: Point, radius: float, ink: Ink) -> None:
         x, y, reach = self._in_pixels(center, radius)
         line, margin = self._outline(ink)
         around = reach + margin
-        frame = frame_of(x - around, y - around, x + around, y + around, self._size)
+        frame = frame_of((x - around, y - around, x + around, y + around), self._size)
         if not frame.empty:
             distance = circle_distance(frame, x, y, reach)
             self._blend(frame, shares_of(distance, line), ink.color, ink.alpha)
@@ -107,7 +108,7 @@ class RasterCanvas(Canvas):
             [np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings]
         )
         low, high = edges.min(axis=(0, 1)), edges.max(axis=(0, 1))
-        frame = frame_of(low[0], low[1], high[0], high[1], self._size)
+        frame = frame_of((*low, *high), self._size)
         if not frame.empty:
             self._blend(frame, edges_coverage(frame, edges), ink.color, ink.alpha)
 
@@ -127,7 +128,7 @@ class RasterCanvas(Canvas):
         self._line(curve_points(start, control, end), pen)
 
     def _gradient(self, box: Box, top: Color, bottom: Color) -> None:
-        left, low, right, high = self._edges(box)
+        left, low, right, high = self._sides(box)
         frame = self._whole_frame(round(left), round(low), round(right), round(high))
         if frame.empty:
             return
@@ -146,7 +147,7 @@ class RasterCanvas(Canvas):
             self._blend_mask(mask, at // GLYPH_PHASES, top, lettering.color, lettering.alpha)
 
     def _stamp(self, painter: Painter, args: tuple[Hashable, ...], box: Box) -> None:
-        left, top, right, bottom = map(round, self._edges(box))
+        left, top, right, bottom = map(round, self._sides(box))
         if right <= left or bottom <= top:
             return
         pixels, units = (right - left, bottom - top), (box.width, box.height)
@@ -154,7 +155,7 @@ class RasterCanvas(Canvas):
         if stamp is not None:
             self._print(stamp, left + stamp.left, top + stamp.top)
 
-    def _edges(self, box: Box) -> _Edges:
+    def _sides(self, box: Box) -> Sides:
         """Return left, top, right and bottom of a rectangle in pixels."""
         return (
             box.x * self._scale_x,
@@ -180,15 +181,15 @@ class RasterCanvas(Canvas):
             max(left, 0), max(top, 0), min(right, self._size[0]), min(bottom, self._size[1])
         )
 
-    def _sharp_rect(self, edges: _Edges, ink: Ink) -> None:
+    def _sharp_rect(self, sides: Sides, ink: Ink) -> None:
         """Blend the rim of a rectangle and set its inside, which is faster."""
-        left, top, right, bottom = edges
+        left, top, right, bottom = sides
         inner = self._whole_frame(ceil(left), ceil(top), floor(right), floor(bottom))
         outer = self._whole_frame(floor(left), floor(top), ceil(right), ceil(bottom))
         if outer.empty:
             return
         if inner.empty or ink.alpha < 1.0:
-            self._blend(outer, rect_coverage(outer, *edges), ink.color, ink.alpha)
+            self._blend(outer, rect_coverage(outer, sides), ink.color, ink.alpha)
             return
         self._part(inner)[:] = np.tile(np.array(ink.color, np.uint8), inner.right - inner.left)
         for frame in (  # the rim: rows above and below, then columns beside
@@ -198,7 +199,7 @@ class RasterCanvas(Canvas):
             Frame(inner.right, inner.top, outer.right, inner.bottom),
         ):
             if not frame.empty:
-                self._blend(frame, rect_coverage(frame, *edges), ink.color)
+                self._blend(frame, rect_coverage(frame, sides), ink.color)
 
     def _part(self, frame: Frame) -> Bytes:
         columns = slice(frame.left * _CHANNELS, frame.right * _CHANNELS)

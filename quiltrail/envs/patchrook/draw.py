@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
+from quiltrail.core.actions import JsonAction
 from quiltrail.core.engine import Engine
 from quiltrail.envs.patchrook.rules import BOARD_SIZE, LABELS
 from quiltrail.envs.patchrook.shapes import covered_cells
@@ -104,17 +106,17 @@ def _draw_header(canvas: Canvas, view: dict[str, Any]) -> None:
 def _draw_placements(canvas: Canvas, view: dict[str, Any]) -> None:
     left, top = _corner(view["width"], view["height"])
     for label, at in view["placements"].items():
-        cells = squares_under(view, label, **at)
+        cells = squares_under(view, label, at)
         draw_patch(canvas, cells, left, top, _SQUARE, LABELS.index(label))
         _draw_label(canvas, label, left + at["x"] * _SQUARE, top + at["y"] * _SQUARE, _SQUARE)
 
 
 def squares_under(
-    view: dict[str, Any], label: str, orientation: int, x: int, y: int
+    view: dict[str, Any], label: str, at: Mapping[str, int]
 ) -> tuple[tuple[int, int], ...]:
-    """Return the squares that a patch covers with its button on square (x, y)."""
-    turned = view["patches"][label]["orientations"][orientation]
-    return covered_cells(tuple((cx, cy) for cx, cy in turned), x, y)
+    """Return the squares that a patch covers; ``at`` has its orientation and its button's x, y."""
+    turned = view["patches"][label]["orientations"][at["orientation"]]
+    return covered_cells(tuple((x, y) for x, y in turned), at["x"], at["y"])
 
 
 def _corner(width: int, height: int) -> tuple[float, float]:
@@ -193,13 +195,12 @@ def slot_at(x: float, y: float) -> int | None:
     return down * _TRAY_COLUMNS + across if inside else None
 
 
-def draw_held(
-    canvas: Canvas, view: dict[str, Any], label: str, orientation: int, x: int, y: int, fits: bool
-) -> None:
-    """Draw a patch as it would lie with its button on square (x, y), and whether it fits there."""
+def draw_held(canvas: Canvas, view: dict[str, Any], place: JsonAction, fits: bool) -> None:
+    """Draw a patch as an action would place it, and whether it fits there."""
     theme = canvas.theme
     left, top = _corner(view["width"], view["height"])
-    cells = squares_under(view, label, orientation, x, y)
+    label, x, y = place["patchId"], place["x"], place["y"]
+    cells = squares_under(view, label, place)
     draw_patch(canvas, cells, left, top, _SQUARE, LABELS.index(label))
     color = theme.accent if fits else theme.bad
     for loop in outlines(cells):

@@ -21,7 +21,7 @@ from quiltrail.envs.tinrail.rules import (
 from quiltrail.envs.tinrail.text import SEAT_NAMES
 from quiltrail.envs.tinrail.tracks import Placement, last_placement
 from quiltrail.render import Canvas, Color, Point, Theme, mix
-from quiltrail.render.canvas import Cap
+from quiltrail.render.canvas import Cap, Dash
 
 _ENDINGS = {"win0": "first player wins", "win1": "second player wins", "draw": "draw"}
 
@@ -151,7 +151,7 @@ def _draw_last(canvas: Canvas, last: Placement) -> None:
 
 
 def _paint_ride(canvas: Canvas, seat: int, a: int, b: int) -> None:
-    _draw_track(canvas, a, b, _RIDE, canvas.theme.players[seat])
+    _draw_track(canvas, (a, b), _RIDE, canvas.theme.players[seat])
 
 
 def draw_engine(canvas: Canvas, seat: int, cell: int, port: int) -> None:
@@ -220,14 +220,14 @@ def paint_tile(canvas: Canvas, laid: int) -> None:
 
 
 def _paint_bed(canvas: Canvas, a: int, b: int) -> None:
-    _draw_track(canvas, a, b, _BED, _bed_color(canvas.theme))
+    _draw_track(canvas, (a, b), _BED, _bed_color(canvas.theme))
 
 
 def _paint_rails(canvas: Canvas, a: int, b: int) -> None:
     theme = canvas.theme
-    _draw_track(canvas, a, b, _BED, theme.wood, dash=_SLEEPERS)
-    _draw_track(canvas, a, b, _STEEL, theme.rail)
-    _draw_track(canvas, a, b, _GAP, _bed_color(theme))
+    _draw_track(canvas, (a, b), _BED, theme.wood, dash=_SLEEPERS)
+    _draw_track(canvas, (a, b), _STEEL, theme.rail)
+    _draw_track(canvas, (a, b), _GAP, _bed_color(theme))
 
 
 def _bed_color(theme: Theme) -> Color:
@@ -235,16 +235,11 @@ def _bed_color(theme: Theme) -> Color:
 
 
 def _draw_track(
-    canvas: Canvas,
-    a: int,
-    b: int,
-    width: float,
-    color: Color,
-    dash: tuple[float, float] | None = None,
+    canvas: Canvas, strand: tuple[int, int], width: float, color: Color, dash: Dash | None = None
 ) -> None:
     """Draw a smooth track between two ports of a cell, the canvas; lengths are shares of it."""
     side = canvas.width
-    points = [(side * x, side * y) for x, y in track_curve(a, b)]
+    points = [(side * x, side * y) for x, y in track_curve(*strand)]
     parts = None if dash is None else (dash[0] * side, dash[1] * side)
     cap: Cap = "butt" if dash else "round"  # round ends join the curves without a hairline
     for start, control, end in zip(points[:-1:2], points[1::2], points[2::2], strict=True):
