@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -55,6 +55,7 @@ class BoardEngine(Engine):
         OptionError: if ``one_board`` is no bool.
     """
 
+    usual_start: ClassVar[int] = 1
     source: BoardSource
 
     def __init__(
@@ -77,16 +78,8 @@ class BoardEngine(Engine):
             **layout,
         )
 
-    @abstractmethod
-    def _begin(self, rows: Rows, seeds: NDArray[Any], **start: NDArray[Any]) -> None:
-        """Write fresh runs into rows, but for their boards; arguments as in `_start`."""
-
     def _start(self, rows: Rows, seeds: NDArray[Any], **start: NDArray[Any]) -> None:
-        self._begin(rows, seeds, **start)
-        self._deal_first(rows, **start)
-
-    def _deal_first(self, rows: Rows, **start: NDArray[Any]) -> None:
-        """Write the first boards of fresh runs."""
+        super()._start(rows, seeds, **start)
         self.source.deal(self.state, rows, fresh=True)
 
     def _go_on(self, rows: Rows) -> None:

@@ -83,8 +83,10 @@ class Engine(BatchArrays, ABC):
     kernels: ClassVar[RowKernels]
     #: Whether an ended game counts as won or lost, so that ``success`` is an array.
     judges_success: ClassVar[bool] = False
-    #: Reset options that choose where a game starts, beside ``game_seed`` and ``state``.
+    #: The reset option that chooses where a game starts, if there is one, beside ``game_seed`` and
+    #: ``state``; and its value where it is not given.
     start_options: ClassVar[tuple[str, ...]] = ()
+    usual_start: ClassVar[int] = 0
     #: The module that draws this game: one function (engine, row) for each render mode.
     drawing: ClassVar[str]
     #: The module that puts this game into words; see `quiltrail.envs.wording`.
@@ -120,9 +122,9 @@ class Engine(BatchArrays, ABC):
 
     # What a game writes.
 
-    @abstractmethod
     def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
-        """Write fresh games into rows; ``start`` has checked values of `start_options`."""
+        """Write fresh games into rows; ``start`` may have checked values of the start option."""
+        self._begin(rows, seeds, *start.values())
 
     @property
     def _setup(self) -> Setup:
@@ -250,6 +252,14 @@ class Engine(BatchArrays, ABC):
         self.step(np.array([index]), np.array([row]))
         code = int(self.refusal[row])
         return Verdict(code, self.explain(row, index, code))
+
+    def _begin(
+        self, rows: Rows, seeds: NDArray[np.uint64], firsts: NDArray[np.int64] | None = None
+    ) -> None:
+        """Write what the games of some seeds begin with, each with a value of the start option."""
+        if firsts is None:
+            firsts = np.full(len(rows), self.usual_start)
+        self.kernels.begin(self.state, rows, seeds, firsts)
 
     def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
         """Step some rows; those that wait come to the front of ``waiting``, return how many."""

@@ -80,9 +80,9 @@ class LevelledEngine(BoardEngine):
         """Return the exact difficulty of the board in every row, (B,) float64."""
         return np.array([self.difficulty_of_level(int(level)) for level in self.state["level"]])
 
-    def _deal_first(self, rows: Rows, **start: NDArray[np.int64]) -> None:
-        """Write the first boards of fresh runs: given levels, or those their seeds choose."""
+    def _start(self, rows: Rows, seeds: NDArray[Any], **start: NDArray[Any]) -> None:
         if "level" in start:
+            self._begin(rows, seeds)
             self.source.open(self.state, rows, start["level"])
         else:
-            super()._deal_first(rows)
+            super()._start(rows, seeds)

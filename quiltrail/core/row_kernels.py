@@ -1,6 +1,6 @@
-"""The loops over the rows of a batch, written once for all games: step, roll out, show.
+"""The loops over the rows of a batch, written once for all games: begin, step, roll out, show.
 
-A game writes kernels for one game of a batch, `find_legal` to `has_won` below, and `row_kernels`
+A game writes kernels for one game of a batch, `begin` to `has_won` below, and `row_kernels`
 builds the loops around them. A loop judges, plays and shows a game before it goes to the next. It
 may run in several threads at once, so nothing in it writes anything but the rows it was given; what
 needs more waits for `Engine._go_on`.
@@ -29,6 +29,11 @@ _ACCEPTED = int(RefusalCode.ACCEPTED)
 
 # What a game writes. In the loops these names stand for its own kernels; ``kept`` is the game's
 # record of `Engine.derived`.
+
+
+def begin(game: Record, first: int) -> None:
+    """Write a fresh game; seed, score and turn are there, ``first`` is its start option's value."""
+    raise NotImplementedError
 
 
 def find_legal(game: Record, setup: Setup, legal: Words) -> None:
@@ -65,6 +70,18 @@ def has_won(game: Record) -> bool:
 
 # The loops. An engine's arrays are those of `quiltrail.core.arrays.BatchArrays`; ``legal``,
 # ``masks`` and ``seen`` are records, which know their length when the loop is compiled.
+
+
+def _begin_rows(
+    state: StateArray, rows: Rows, seeds: NDArray[np.uint64], firsts: NDArray[np.int64]
+) -> None:
+    """Begin the game of a seed in each row; nothing of it is shown yet."""
+    for r in range(rows.shape[0]):
+        game = state[rows[r]]
+        game["seed"] = seeds[r]
+        game["score"] = 0
+        game["turn"] = 0
+        begin(game, firsts[r])
 
 
 def _step_rows(
@@ -170,6 +187,7 @@ def _show_rows(
 class RowKernels:
     """The loops of one game, compiled when they are first called."""
 
+    begin: Callable[..., None]
     step: Callable[..., int]
     roll: Callable[..., int]
     show: Callable[..., None]
@@ -178,6 +196,7 @@ class RowKernels:
 def row_kernels(
     owner: str,
     *,
+    begin: Callable[[Record, int], None],
     find_legal: Callable[..., None],
     play: Callable[..., tuple[int, bool]],
     diagnose: Callable[..., int],
@@ -190,7 +209,8 @@ def row_kernels(
 
     Args:
         owner: a name that no other engine gives, for numba's cache.
-        find_legal: compiled, as the others.
+        begin: compiled, as the others.
+        find_legal: asked before the game is shown.
         play: a game that waits is not shown before `Engine._go_on`.
         diagnose: asked where `judge` says `UNDIAGNOSED`.
         see: writes what an action can have changed.
@@ -204,6 +224,7 @@ def row_kernels(
         "has_won": has_won,
     }
     step = with_parts(_step_rows, owner, **parts, judge=judge, diagnose=diagnose, see=see)
+    begun = with_parts(_begin_rows, owner, begin=begin)
     roll = with_parts(_roll_rows, owner, **parts)
     show = with_parts(_show_rows, owner, **parts, see=see_anew or see)
-    return RowKernels(row_kernel(step), row_kernel(roll), row_kernel(show))
+    return RowKernels(compiled(begun), row_kernel(step), row_kernel(roll), row_kernel(show))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import popcount, set_bits
 from quiltrail.core.boards import BoardEngine
-from quiltrail.core.engine import Record, Rows, StateArray
+from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import add_action
 from quiltrail.core.row_kernels import RowKernels, row_kernels
@@ -137,19 +137,12 @@ def _diagnose(game: Record, legal: Words, action: int, phase_after: int) -> int:
 
 
 @compiled
-def _begin_rows(
-    state: StateArray, rows: Rows, seeds: NDArray[np.uint64], quilts: NDArray[np.int64]
-) -> None:
-    """Begin runs at these quilts, which a source has still to deal."""
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        game["seed"] = seeds[r]
-        game["score"] = 0
-        game["turn"] = 0
-        game["quilt"] = quilts[r]
-        game["last_points"] = 0
-        game["phase"] = PLAYING
-        _lift_all(game)
+def _begin(game: Record, quilt: int) -> None:
+    """Begin a run at a quilt, which a source has still to deal."""
+    game["quilt"] = quilt
+    game["last_points"] = 0
+    game["phase"] = PLAYING
+    _lift_all(game)
 
 
 @compiled
@@ -204,6 +197,7 @@ class PatchrookEngine(BoardEngine):
     game: ClassVar[str] = "patchrook"
     kernels: ClassVar[RowKernels] = row_kernels(
         "patchrook",
+        begin=_begin,
         find_legal=_find_legal,
         play=_play,
         diagnose=_diagnose,
@@ -234,10 +228,6 @@ class PatchrookEngine(BoardEngine):
             codec=rules.CODEC,
             derived_dtype=SHOWN,
         )
-
-    def _begin(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
-        quilts = start.get("quilt", np.ones(len(rows), np.int64))
-        _begin_rows(self.state, rows, seeds, quilts)
 
     @property
     def _setup(self) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.bitboard import set_bits
-from quiltrail.core.engine import Engine, Record, Rows, StateArray
+from quiltrail.core.engine import Engine, Record
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.row_kernels import RowKernels, row_kernels
@@ -129,24 +128,18 @@ def _diagnose(game: Record, legal: Words, action: int, num_actions: int) -> int:
 
 
 @compiled
-def _start_rows(
-    state: StateArray, rows: Rows, seeds: NDArray[np.uint64], sewn: NDArray[np.int64]
-) -> None:
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        game["seed"] = seeds[r]
-        game["cursor"] = seeds[r]
-        game["score"] = 0
-        game["turn"] = 0
-        game["sewn"] = sewn[r]
-        game["start"] = sewn[r]
-        game["streak"] = 0
-        game["revive"] = REVIVE_OPEN
-        for word in range(2):
-            game["quilt"][word] = 0
-            for bit in range(FABRIC_BITS):
-                game["fabric"][bit, word] = 0
-        deal(game)
+def _begin(game: Record, sewn: int) -> None:
+    """Begin a game on an empty quilt, so late in the dealing schedule."""
+    game["cursor"] = game["seed"]
+    game["sewn"] = sewn
+    game["start"] = sewn
+    game["streak"] = 0
+    game["revive"] = REVIVE_OPEN
+    for word in range(2):
+        game["quilt"][word] = 0
+        for bit in range(FABRIC_BITS):
+            game["fabric"][bit, word] = 0
+    deal(game)
 
 
 @compiled
@@ -183,7 +176,7 @@ class PatchworkEngine(Engine):
 
     game: ClassVar[str] = "patchwork"
     kernels: ClassVar[RowKernels] = row_kernels(
-        "patchwork", find_legal=_find_legal, play=_play, diagnose=_diagnose, see=see
+        "patchwork", begin=_begin, find_legal=_find_legal, play=_play, diagnose=_diagnose, see=see
     )
     start_options: ClassVar[tuple[str, ...]] = ("sewn",)
     drawing: ClassVar[str] = "quiltrail.envs.patchwork.draw"
@@ -216,9 +209,6 @@ class PatchworkEngine(Engine):
     def phase(self, row: int) -> int:
         """Return the phase of a row, an index into `rules.PHASES`."""
         return phase_of(self.legal[row], self.num_actions)
-
-    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
-        _start_rows(self.state, rows, seeds, start.get("sewn", np.zeros(len(rows), np.int64)))
 
     @property
     def _setup(self) -> int:

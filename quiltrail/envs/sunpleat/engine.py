@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.boards import BoardEngine
-from quiltrail.core.engine import Record, Rows, StateArray
+from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
 from quiltrail.envs.sunpleat import rules
@@ -106,20 +106,13 @@ def _diagnose(game: Record, legal: Words, action: int, setup: Setup) -> int:
 
 
 @compiled
-def _begin_rows(
-    state: StateArray, rows: Rows, seeds: NDArray[np.uint64], boards: NDArray[np.int64]
-) -> None:
-    """Begin runs at these boards, which a source has still to deal."""
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        game["seed"] = seeds[r]
-        game["score"] = 0
-        game["turn"] = 0
-        game["board"] = boards[r]
-        game["cleared"] = 0
-        game["last_award"] = 0
-        game["leaves"] = LEAVES
-        game["end_reason"] = 0
+def _begin(game: Record, board: int) -> None:
+    """Begin a run at a board, which a source has still to deal."""
+    game["board"] = board
+    game["cleared"] = 0
+    game["last_award"] = 0
+    game["leaves"] = LEAVES
+    game["end_reason"] = 0
 
 
 @compiled
@@ -162,6 +155,7 @@ class SunpleatEngine(BoardEngine):
     game: ClassVar[str] = "sunpleat"
     kernels: ClassVar[RowKernels] = row_kernels(
         "sunpleat",
+        begin=_begin,
         find_legal=_find_legal,
         play=_play,
         diagnose=_diagnose,
@@ -192,10 +186,6 @@ class SunpleatEngine(BoardEngine):
             fields=observation_fields(source.pennants, source.most_moves),
             codec=rules.make_codec(source.pennants),
         )
-
-    def _begin(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
-        boards = start.get("board", np.ones(len(rows), np.int64))
-        _begin_rows(self.state, rows, seeds, boards)
 
     @property
     def _setup(self) -> tuple[int, bool]:

@@ -44,13 +44,11 @@ Words = NDArray[np.uint64]
 
 
 @compiled
-def _start_rows(state: StateArray, rows: Rows, seeds: NDArray[np.uint64]) -> None:
-    deck = np.zeros(NUM_TILES, np.int8)
-    for r in range(rows.shape[0]):
-        game = state[rows[r]]
-        deal(game, seeds[r], deck)
-        game["seat"] = 0
-        game["opponent"] = BOTH_SEATS
+def begin(game: Record, first: int) -> None:
+    """Deal a match whose two seats are both the caller's; ``first`` says nothing here."""
+    deal(game, np.zeros(NUM_TILES, np.int8))
+    game["seat"] = 0
+    game["opponent"] = BOTH_SEATS
 
 
 @compiled
@@ -110,6 +108,7 @@ class TinrailEngine(Engine):
     game: ClassVar[str] = "tinrail"
     kernels: ClassVar[RowKernels] = row_kernels(
         "tinrail",
+        begin=begin,
         find_legal=find_legal,
         play=_play,
         diagnose=diagnose,
@@ -171,9 +170,6 @@ class TinrailEngine(Engine):
         record = position.record()
         self._take_seat(record, row)
         self.restore(np.array([row]), [record])
-
-    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
-        _start_rows(self.state, rows, seeds)
 
     def _derive(self, rows: Rows) -> None:
         _rebuild_rows(self.state, self.derived, rows)

@@ -35,11 +35,11 @@ from quiltrail.envs.tinrail.rules import (
 
 
 @compiled
-def deal(game: Record, seed: int, deck: NDArray[np.int8]) -> None:
-    """Shuffle the deck of a seed and start a match; ``deck`` (35,) int8 is room to work in."""
+def deal(game: Record, deck: NDArray[np.int8]) -> None:
+    """Shuffle the deck of the match's seed and start it; ``deck`` (35,) is room to work in."""
     for tile in range(NUM_TILES):
         deck[tile] = tile
-    shuffle(deck, NUM_TILES, np.uint64(seed))
+    shuffle(deck, NUM_TILES, np.uint64(game["seed"]))
     hands, pile = game["hands"], game["pile"]
     for card in range(HAND_SIZE):
         hands[0, card] = deck[card]
@@ -49,7 +49,6 @@ def deal(game: Record, seed: int, deck: NDArray[np.int8]) -> None:
     table = game["table"]
     for cell in range(NUM_CELLS):
         table[cell] = EMPTY
-    game["seed"] = seed
     game["score"] = 0
     game["turn"] = 0
     game["notches"][0] = STARTS[0]

@@ -217,7 +217,8 @@ def play_matches(
     game, track = state[0], rails[0]
     for match in range(rivals.shape[0]):
         cursor = advance(cursor)
-        deal(game, int(np.int64(mix(cursor))), deck)
+        game["seed"] = mix(cursor)
+        deal(game, deck)
         rebuild(track, game["table"])
         sides[match % NUM_SEATS] = LEARNER
         sides[1 - match % NUM_SEATS] = rivals[match]
