@@ -29,7 +29,7 @@ from pathlib import Path
 from benchmarks.instructions import MARKER
 
 ROOT = Path(__file__).resolve().parents[1]
-SCRIPT = Path(__file__).with_name("instructions.py")
+_SCRIPT = Path(__file__).with_name("instructions.py")
 _OLD = ROOT / "build" / "against"
 _FIXED = {
     "NUMBA_CPU_NAME": "x86-64-v3",
@@ -49,7 +49,7 @@ def count(tree: Path) -> dict[str, float]:
     """
     if shutil.which("valgrind") is None:
         raise SystemExit("counting instructions needs valgrind: apt-get install valgrind")
-    python = [sys.executable, str(SCRIPT)]
+    python = [sys.executable, str(_SCRIPT)]
     _run(python, tree)  # compiles into the cache, ten times faster than under valgrind
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "counts"

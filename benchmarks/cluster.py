@@ -3,7 +3,7 @@
     python -m benchmarks.cluster overhead      # in .venv-ray: three simulated nodes, minutes
     python -m benchmarks.cluster throughput    # learning steps per CPU second, by config
 
-Trials of ``overhead`` sleep, so that a few real cores can stand for many: what they take beyond
+Trials of ``_overhead`` sleep, so that a few real cores can stand for many: what they take beyond
 their sleep is what the cluster adds. They report real runs, packed as training packs them. Two
 costs are told apart: wall time, which on a busy machine holds everybody else's work, and CPU
 seconds of all its processes, which do not.
@@ -23,10 +23,10 @@ from typing import Any
 from quiltrail.train.config import load_config
 from quiltrail.train.folder import RunFolder
 
-NODES = 3
-STORE_BYTES = 100 * 2**20
-WAVES = 4
-CONFIGS = (
+_NODES = 3
+_STORE_BYTES = 100 * 2**20
+_WAVES = 4
+_CONFIGS = (
     "patchrook_maskable_ppo",
     "patchwork_td",
     "sunpleat_maskable_ppo",
@@ -43,14 +43,14 @@ def main() -> None:
     parser.add_argument("--cpu-seconds", type=float, default=20.0, help="of each config")
     options = parser.parse_args()
     if options.what == "throughput":
-        for name in CONFIGS:
-            print(f"{name}: {throughput(name, options.cpu_seconds):,.0f} steps a CPU second")
+        for name in _CONFIGS:
+            print(f"{name}: {_throughput(name, options.cpu_seconds):,.0f} steps a CPU second")
     else:
         with tempfile.TemporaryDirectory() as place:
-            overhead(Path(place), options.trial_seconds, options.report_seconds)
+            _overhead(Path(place), options.trial_seconds, options.report_seconds)
 
 
-def throughput(name: str, cpu_seconds: float) -> float:
+def _throughput(name: str, cpu_seconds: float) -> float:
     """Return how many steps one core learns in a CPU second, evaluations left out."""
     from quiltrail.train.learners.base import find_learner
     from quiltrail.train.randomness import fix_randomness
@@ -65,7 +65,7 @@ def throughput(name: str, cpu_seconds: float) -> float:
     return (learner.steps - first) / (time.process_time() - began)
 
 
-def overhead(place: Path, trial_seconds: float, report_seconds: float) -> None:
+def _overhead(place: Path, trial_seconds: float, report_seconds: float) -> None:
     """Run sleeping trials on three nodes of one CPU and print what they cost beside their sleep."""
     os.environ.update(
         RAY_AUTH_MODE="disabled",
@@ -74,16 +74,16 @@ def overhead(place: Path, trial_seconds: float, report_seconds: float) -> None:
         HOME=str(place),
     )
     packed = _pack_a_run(place)
-    trials = NODES * WAVES
+    trials = _NODES * _WAVES
     alone = _measure(place / "alone", packed, 0, trial_seconds, report_seconds)
     busy = _measure(place / "busy", packed, trials, trial_seconds, report_seconds)
-    wall, slept = busy["wall"], WAVES * trial_seconds
+    wall, slept = busy["wall"], _WAVES * trial_seconds
     cpu = (
         busy["driver CPU"] + busy["daemon CPU"] - alone["daemon CPU"] + busy["trial CPU"]
     ) / trials
     reports = trials * (trial_seconds // report_seconds + 1)
     print(
-        f"{trials} trials of {trial_seconds:.0f} s on {NODES} nodes of one CPU, {reports:.0f} "
+        f"{trials} trials of {trial_seconds:.0f} s on {_NODES} nodes of one CPU, {reports:.0f} "
         f"reports of {len(packed) / 1024:.0f} KiB\n"
         f"wall time: {wall:.1f} s for {slept:.0f} s, {wall / slept - 1:+.1%}\n"
         f"CPU time beside the sleep: {cpu:.2f} s a trial, {cpu / trial_seconds:+.1%}; of that\n"
@@ -119,10 +119,10 @@ def _measure(
         def _trainable(self) -> Callable[[dict[str, Any]], None]:
             return _sleeper(packed, trial_seconds, report_seconds)
 
-    node = {"num_cpus": 1, "object_store_memory": STORE_BYTES}
+    node = {"num_cpus": 1, "object_store_memory": _STORE_BYTES}
     before = _cpu(resource.RUSAGE_CHILDREN)
     cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
-    for _ in range(NODES - 1):
+    for _ in range(_NODES - 1):
         cluster.add_node(**node)
     used: dict[str, float] = {}
 

@@ -17,9 +17,9 @@ import gymnasium as gym
 from quiltrail.agents.random_legal import RandomLegal
 from quiltrail.envs import GAMES, tinrail_v0
 
-#: The C library's function that marks the begin and the end of a part; Python calls it by `mark`.
+#: The C library's function that marks the begin and the end of a part; Python calls it by `_mark`.
 MARKER = "getppid"
-mark = os.getppid
+_mark = os.getppid
 
 _NUM_ENVS = 512
 _BATCH_STEPS = 30
@@ -30,7 +30,7 @@ _MATCHES = 20
 Part = Callable[[], int]
 
 
-def batch_part(env_id: str) -> Part:
+def _batch_part(env_id: str) -> Part:
     """Return a part that plays a native batch with live buffers, resets of ended rows included."""
     env: Any = gym.make_vec(env_id, num_envs=_NUM_ENVS, copy=False).unwrapped
     player = RandomLegal()
@@ -49,7 +49,7 @@ def batch_part(env_id: str) -> Part:
     return part
 
 
-def single_part(env_id: str) -> Part:
+def _single_part(env_id: str) -> Part:
     """Return a part that plays one environment of gym.make, resets included."""
     env: Any = gym.make(env_id)
     player = RandomLegal()
@@ -71,7 +71,7 @@ def single_part(env_id: str) -> Part:
     return lambda: play(recorded.__getitem__)
 
 
-def aec_part() -> Part:
+def _aec_part() -> Part:
     """Return a part that plays turn-based matches, each by the first legal action."""
     env: Any = tinrail_v0.env()
 
@@ -90,22 +90,22 @@ def aec_part() -> Part:
     return part
 
 
-def parts() -> Iterator[tuple[str, Part]]:
+def _parts() -> Iterator[tuple[str, Part]]:
     """Yield the parts by name."""
     for spec in GAMES:
-        yield f"{spec.name}, batch", batch_part(spec.id)
-        yield f"{spec.name}, single", single_part(spec.id)
-    yield "Tinrail, AEC", aec_part()
+        yield f"{spec.name}, batch", _batch_part(spec.id)
+        yield f"{spec.name}, single", _single_part(spec.id)
+    yield "Tinrail, AEC", _aec_part()
 
 
 def main() -> None:
     """Play every part between two marks; print the numbers of steps by name as JSON."""
     steps = {}
-    for name, part in parts():
+    for name, part in _parts():
         part()
-        mark()
+        _mark()
         steps[name] = part()
-        mark()
+        _mark()
     print(json.dumps(steps))
 
 

@@ -22,8 +22,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 from quiltrail.train.lean_ppo import LeanMaskablePPO
 from quiltrail.train.vec_env import EngineVecEnv
 
-GAMES = ("Sunpleat", "Patchwork", "Tinrail", "Patchrook")
-SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
+_GAMES = ("Sunpleat", "Patchwork", "Tinrail", "Patchrook")
+_SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
     "SB3's defaults": (8, {"n_steps": 256}),
     "wide batch": (
         64,
@@ -35,14 +35,14 @@ SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
         },
     ),
 }
-PHASES = ("environment", "masks", "policy", "update", "rest")
+_PHASES = ("environment", "masks", "policy", "update", "rest")
 
 
 class _Stopwatch:
     """Adds up the CPU seconds of a model's phases."""
 
     def __init__(self, model: Any) -> None:
-        self.seconds = dict.fromkeys(PHASES, 0.0)
+        self.seconds = dict.fromkeys(_PHASES, 0.0)
         env = model.env
         self._watch(env, "step", "environment")
         self._watch(env, "env_method", "masks")
@@ -69,24 +69,24 @@ def _native(game: str, count: int) -> VecEnv:
     return EngineVecEnv(f"quiltrail/{game}-v0", count)
 
 
-VARIANTS: dict[str, tuple[type[MaskablePPO], Callable[[str, int], VecEnv]]] = {
+_VARIANTS: dict[str, tuple[type[MaskablePPO], Callable[[str, int], VecEnv]]] = {
     "stock, DummyVecEnv": (MaskablePPO, _dummy),
     "stock, native batch": (MaskablePPO, _native),
     "lean, native batch": (LeanMaskablePPO, _native),
 }
 
 
-def measure(game: str, setting: str, rounds: int) -> dict[str, tuple[float, dict[str, float]]]:
+def _measure(game: str, setting: str, rounds: int) -> dict[str, tuple[float, dict[str, float]]]:
     """Return for each variant its frames a CPU second, and the shares of its phases."""
-    count, arguments = SETTINGS[setting]
-    models, watches, best = {}, {}, dict.fromkeys(VARIANTS, 0.0)
-    for name, (algorithm, make_env) in VARIANTS.items():
+    count, arguments = _SETTINGS[setting]
+    models, watches, best = {}, {}, dict.fromkeys(_VARIANTS, 0.0)
+    for name, (algorithm, make_env) in _VARIANTS.items():
         env = make_env(game, count)
         model = algorithm("MultiInputPolicy", env, seed=0, device="cpu", **arguments)
         model.learn(count * arguments["n_steps"])  # compiles and warms up
         models[name], watches[name] = model, _Stopwatch(model)
     frames = count * arguments["n_steps"]
-    spent = dict.fromkeys(VARIANTS, 0.0)
+    spent = dict.fromkeys(_VARIANTS, 0.0)
     for _ in range(rounds):
         for name, model in models.items():
             start = time.process_time()
@@ -105,16 +105,16 @@ def measure(game: str, setting: str, rounds: int) -> dict[str, tuple[float, dict
 def main() -> None:
     """Print a table of frames a CPU second, and where they go."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--games", nargs="+", default=GAMES, choices=GAMES)
-    parser.add_argument("--settings", nargs="+", default=list(SETTINGS), choices=SETTINGS)
+    parser.add_argument("--games", nargs="+", default=_GAMES, choices=_GAMES)
+    parser.add_argument("--settings", nargs="+", default=list(_SETTINGS), choices=_SETTINGS)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    print("| game | setting | variant | frames/s | ratio |", " | ".join(PHASES), "|")
-    print("|---|---|---|---|---|" + "---|" * len(PHASES))
+    print("| game | setting | variant | frames/s | ratio |", " | ".join(_PHASES), "|")
+    print("|---|---|---|---|---|" + "---|" * len(_PHASES))
     for setting in options.settings:
         for game in options.games:
-            results = measure(game, setting, options.rounds)
+            results = _measure(game, setting, options.rounds)
             (first, _), *_ = results.values()
             for name, (speed, shares) in results.items():
                 parts = " | ".join(f"{share:.0%}" for share in shares.values())

@@ -21,7 +21,7 @@ from quiltrail.envs.patchrook.levels import PatchrookLevelsEngine
 from quiltrail.envs.patchrook.levels_partitions import partition_memo
 from quiltrail.envs.sunpleat.levels import SunpleatLevelsEngine
 
-PATCHROOK: dict[str, dict[str, Any]] = {
+_PATCHROOK: dict[str, dict[str, Any]] = {
     "any": {},
     "any, 1,000 levels": {"num_levels": 1000},
     "d 4 to 7": {"difficulty": (4, 7)},
@@ -32,7 +32,7 @@ PATCHROOK: dict[str, dict[str, Any]] = {
     "5 x 5, 6 patches": {"size": 5, "cutouts": 0, "patches": 6},
     "5 x 5, 1 to 5 cut-outs": {"size": 5, "cutouts": (1, 5)},
 }
-SUNPLEAT: dict[str, dict[str, Any]] = {
+_SUNPLEAT: dict[str, dict[str, Any]] = {
     "n = 5": {},
     "n = 7": {"n": 7},
     "n = 7, distance 1 to 14": {"n": 7, "distance": (1, 14)},
@@ -71,7 +71,7 @@ def main() -> None:
     arguments = parser.parse_args()
     print("| game | levels | cold, counts forgotten | cold | warm | warm resets a second |")
     print("|---|---|---|---|---|---|")
-    for make, families in ((PatchrookLevelsEngine, PATCHROOK), (SunpleatLevelsEngine, SUNPLEAT)):
+    for make, families in ((PatchrookLevelsEngine, _PATCHROOK), (SunpleatLevelsEngine, _SUNPLEAT)):
         for name, settings in families.items():
             engine: Any = make(arguments.rows, **settings)
             times = [

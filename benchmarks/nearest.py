@@ -107,8 +107,8 @@ def compare(ours: Rows, peers: dict[str, Rows]) -> list[Comparison]:
                 for row in ours
                 if (row["subject"], row["face"]) == (subject.single, subject.single_face)
             ]
-            rates = (best_rate(batch), best_rate(rows))
-            singles = (best_rate(alone), best_rate(_alone(rows, subject.single_face)))
+            rates = (_best_rate(batch), _best_rate(rows))
+            singles = (_best_rate(alone), _best_rate(_alone(rows, subject.single_face)))
             found.append(Comparison(game, peer, env, why, *rates, *singles))
     return found
 
@@ -119,7 +119,7 @@ def _alone(rows: Rows, face: str) -> Rows:
     return [row for row in alone if row["face"] == face] or alone
 
 
-def best_rate(rows: Iterable[dict[str, Any]]) -> float | None:
+def _best_rate(rows: Iterable[dict[str, Any]]) -> float | None:
     """Return the most steps a CPU second of some rows, None if there are none."""
     return max((1e9 / row["cpu_ns"] for row in rows), default=None)
 

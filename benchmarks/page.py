@@ -89,7 +89,7 @@ def publish(
     text = json.dumps(whole, indent=1) + "\n"
     (folder / "benchmarks.json").write_text(text, encoding="utf-8")
     (folder / "benchmarks.md").write_text(page(ours, peers, comparisons), encoding="utf-8")
-    draw(comparisons, folder / "benchmarks.svg")
+    _draw(comparisons, folder / "benchmarks.svg")
 
 
 def page(
@@ -156,7 +156,7 @@ def _times(ratio: float | None) -> str:
     return f"{ratio:,.0f}" if ratio >= _WHOLE_RATIO else f"{ratio:.2g}"
 
 
-def draw(comparisons: Sequence[Comparison], path: Path) -> None:
+def _draw(comparisons: Sequence[Comparison], path: Path) -> None:
     """Write a bar for each game and each of its peers, on a logarithmic scale, as SVG.
 
     The background is transparent and the ink grey, so that it reads on a light and a dark page.

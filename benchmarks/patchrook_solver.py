@@ -27,31 +27,31 @@ from quiltrail.envs.patchrook.rules import (
 )
 from quiltrail.envs.patchrook.solver import actions_to_clear, all_covers, solvable
 
-QUESTIONS: dict[str, Callable[[PatchrookEngine], Any]] = {
+_QUESTIONS: dict[str, Callable[[PatchrookEngine], Any]] = {
     "solvable": solvable,
     "actions to clear": actions_to_clear,
 }
 
 
-def row_of(quilt: int, rows: int, steps: int) -> str:
+def _row_of(quilt: int, rows: int, steps: int) -> str:
     """Return the table's row of a quilt."""
     engine = PatchrookEngine(rows)
     everyone = np.arange(rows)
     engine.reset(everyone, everyone.astype(np.uint64), quilt=np.full(rows, quilt))
     covers = len(all_covers(engine, 0))
-    for ask in QUESTIONS.values():
+    for ask in _QUESTIONS.values():
         ask(engine)
     player = RandomLegal(0, forbid=(NEXT, BANK, RESTART))
-    spent = dict.fromkeys(QUESTIONS, 0.0)
+    spent = dict.fromkeys(_QUESTIONS, 0.0)
     alive = 0.0
     for _ in range(steps):
         engine.step(player.act(engine))
-        for name, ask in QUESTIONS.items():
+        for name, ask in _QUESTIONS.items():
             start = time.process_time()
             ask(engine)
             spent[name] += time.process_time() - start
         alive += float(solvable(engine).mean())
-    times = (f"{1e6 * spent[name] / (steps * rows):.2f}" for name in QUESTIONS)
+    times = (f"{1e6 * spent[name] / (steps * rows):.2f}" for name in _QUESTIONS)
     template = TEMPLATES[STAGE_TEMPLATES[quilt - 1]].name
     return f"| {template} | {covers} | {' | '.join(times)} | {alive / steps:.3f} |"
 
@@ -66,7 +66,7 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for quilt in range(1, NUM_STAGES + 1):
         if STAGE_TEMPLATES[quilt - 1] not in STAGE_TEMPLATES[: quilt - 1]:
-            print(row_of(quilt, arguments.rows, arguments.steps), flush=True)
+            print(_row_of(quilt, arguments.rows, arguments.steps), flush=True)
 
 
 if __name__ == "__main__":

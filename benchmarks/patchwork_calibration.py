@@ -36,7 +36,7 @@ class Player:
     games: int
 
 
-PLAYERS = {
+_PLAYERS = {
     "random": Player("random, uniform over legal placements", RandomLegal, 50_000),
     "greedy": Player("greedy, one patch ahead", PatchworkGreedy, 10_000),
     "beam-4": Player("whole tray, beam 4", lambda: PatchworkBeam(4), 400),
@@ -44,12 +44,12 @@ PLAYERS = {
     "beam-64": Player("whole tray, beam 64", lambda: PatchworkBeam(64), 400),
 }
 
-HEADER = """\
+_HEADER = """\
 | player | games | patches, median | patches, mean | 5 % to 95 % | score, median | us a patch |
 |---|---|---|---|---|---|---|"""
 
 
-def row_of(player: Player, games: int, limit: int | None = None) -> str:
+def _row_of(player: Player, games: int, limit: int | None = None) -> str:
     """Return a player's row of the table; ``limit`` patches a game, by default the id's."""
     agent = player.make()
     evaluate(agent, "patchwork", [0])  # compiles
@@ -70,14 +70,14 @@ def row_of(player: Player, games: int, limit: int | None = None) -> str:
 def main() -> None:
     """Print the table, and write it where asked."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=PLAYERS, default=list(PLAYERS))
+    parser.add_argument("--only", nargs="+", choices=_PLAYERS, default=list(_PLAYERS))
     parser.add_argument("--games", type=int, help="games of each player, instead of its own number")
     parser.add_argument("--write", type=Path, help="a Markdown file for the table")
     arguments = parser.parse_args()
-    lines = [HEADER]
-    print(HEADER)
+    lines = [_HEADER]
+    print(_HEADER)
     for name in arguments.only:
-        lines.append(row_of(PLAYERS[name], arguments.games or PLAYERS[name].games))
+        lines.append(_row_of(_PLAYERS[name], arguments.games or _PLAYERS[name].games))
         print(lines[-1], flush=True)
     if arguments.write is not None:
         title = f"# How far players of Patchwork get\n\nMade by `{_COMMAND}`; seeds from 0.\n\n"

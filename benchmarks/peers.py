@@ -99,7 +99,7 @@ def install(peer: Peer, folder: Path) -> Path:
     return python
 
 
-def install_all(peers: Iterable[Peer], folder: Path) -> None:
+def _install_all(peers: Iterable[Peer], folder: Path) -> None:
     """Install peers and say what became of each."""
     for peer in peers:
         try:
@@ -190,7 +190,7 @@ def main() -> None:
     given = _arguments()
     chosen = [peer for peer in PEERS if peer.name in given.peers]
     if given.install_only:
-        install_all(chosen, given.folder)
+        _install_all(chosen, given.folder)
         return
     effort = (given.seconds, given.repeats)
     last = json.loads((given.out / _JSON).read_text(encoding="utf-8")) if given.keep else {}

@@ -24,7 +24,7 @@ _IDLE_MOVES = ("bank", "restart")
 _WARM_UP_SHARE = 5  # one picture in so many is not counted
 
 
-def positions(spec: GameSpec, count: int) -> Iterator[Engine]:
+def _positions(spec: GameSpec, count: int) -> Iterator[Engine]:
     """Yield one engine in ever new positions; an ended game is followed by the next seed's."""
     engine = spec.make_engine(1)
     actions = range(engine.num_actions)
@@ -37,10 +37,10 @@ def positions(spec: GameSpec, count: int) -> Iterator[Engine]:
         yield engine
 
 
-def times(spec: GameSpec, look: Look, count: int) -> list[float]:
+def _times(spec: GameSpec, look: Look, count: int) -> list[float]:
     """Return the milliseconds of each picture."""
     spent = []
-    for engine in positions(spec, count):
+    for engine in _positions(spec, count):
         start = time.perf_counter()
         rgb_array(engine, 0, look)
         spent.append(1000 * (time.perf_counter() - start))
@@ -57,7 +57,7 @@ def main() -> None:
     for spec in GAMES:
         for theme in ("light", "dark"):
             for size in arguments.sizes:
-                spent = times(spec, Look(size, theme), arguments.games)
+                spent = _times(spec, Look(size, theme), arguments.games)
                 usual = np.array(spent[len(spent) // _WARM_UP_SHARE :])
                 print(
                     f"{spec.name:18}{theme:8}{size:7}{spent[0]:10.1f}"

@@ -20,7 +20,7 @@ from quiltrail.core.engine import Engine
 from quiltrail.envs import GAMES, find_game
 
 
-def play_loop(engine: Engine, steps: int) -> int:
+def _play_loop(engine: Engine, steps: int) -> int:
     """Play step by step; return how many actions were played."""
     player, played = never_banks(engine), 0
     for _ in range(steps):
@@ -32,12 +32,12 @@ def play_loop(engine: Engine, steps: int) -> int:
     return played
 
 
-def play_rollout(engine: Engine, steps: int) -> int:
+def _play_rollout(engine: Engine, steps: int) -> int:
     """Play inside compiled code; return how many actions were played."""
     return int(engine.rollout(steps=steps, forbid=never_banks(engine).forbid).steps.sum())
 
 
-def rate_of(play: Callable[[Engine, int], int], engine: Engine, steps: int, repeats: int) -> float:
+def _rate_of(play: Callable[[Engine, int], int], engine: Engine, steps: int, repeats: int) -> float:
     """Return the best rate of some repeats, the first not counted."""
     rows = np.arange(engine.num_games)
     best = 0.0
@@ -64,8 +64,8 @@ def main() -> None:
         for num_games in arguments.num_games:
             engine = find_game(name).make_engine(num_games)
             rates = [
-                rate_of(play, engine, arguments.steps, arguments.repeats) / 1e6
-                for play in (play_rollout, play_loop)
+                _rate_of(play, engine, arguments.steps, arguments.repeats) / 1e6
+                for play in (_play_rollout, _play_loop)
             ]
             print(f"| {name} | {num_games:,} | {rates[0]:.2f} | {rates[1]:.2f} |", flush=True)
 

@@ -22,7 +22,7 @@ import numpy as np
 _HEAD_END = b"\r\n\r\n"
 
 
-class Client:
+class _Client:
     """One connection that plays a game after the other.
 
     Args:
@@ -74,7 +74,7 @@ async def _load(port: int, game: str, clients: int, seconds: float) -> list[floa
     record: list[float] = []
     until = time.perf_counter() + seconds
     await asyncio.gather(
-        *(Client(port, game, number, record).play(until) for number in range(clients))
+        *(_Client(port, game, number, record).play(until) for number in range(clients))
     )
     return record
 

@@ -36,7 +36,7 @@ print(time.process_time())
 """
 
 
-def seconds_of(code: str, cache: Path) -> float:
+def _seconds_of(code: str, cache: Path) -> float:
     """Return the CPU seconds that a fresh process takes for some code."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -45,15 +45,15 @@ def seconds_of(code: str, cache: Path) -> float:
     return float(done.stdout)
 
 
-def row_of(name: str, repeats: int) -> str:
+def _row_of(name: str, repeats: int) -> str:
     """Return a game's row of the table."""
     env_id = find_game(name).id
     figures = []
     for code in (_FIRST_STEP, _FIRST_BATCH):
         with tempfile.TemporaryDirectory() as folder:
-            figures.append(seconds_of(code.format(id=env_id), Path(folder)))
+            figures.append(_seconds_of(code.format(id=env_id), Path(folder)))
             figures.append(
-                min(seconds_of(code.format(id=env_id), Path(folder)) for _ in range(repeats))
+                min(_seconds_of(code.format(id=env_id), Path(folder)) for _ in range(repeats))
             )
     return f"| {env_id} | " + " | ".join(f"{figure:.2f}" for figure in figures) + " |"
 
@@ -65,12 +65,12 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        best = min(seconds_of(_IMPORT, Path(folder)) for _ in range(arguments.repeats))
+        best = min(_seconds_of(_IMPORT, Path(folder)) for _ in range(arguments.repeats))
     print(f"`import quiltrail`: {best:.2f} s\n")
     print("| CPU seconds to the first step | env, cold | env, cached | batch, cold | cached |")
     print("|---|---|---|---|---|")
     for name in arguments.games:
-        print(row_of(name, arguments.repeats), flush=True)
+        print(_row_of(name, arguments.repeats), flush=True)
 
 
 if __name__ == "__main__":

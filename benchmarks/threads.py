@@ -26,7 +26,7 @@ from quiltrail.envs import GAMES, find_game
 _WARM_UP = 10
 
 
-class SliceClock:
+class _SliceClock:
     """Measures the CPU time of each slice of an engine's steps, in its own thread."""
 
     def __init__(self, engine: Engine) -> None:
@@ -41,7 +41,7 @@ class SliceClock:
         return count
 
 
-def timed_step(engine: Engine, clock: SliceClock, actions: np.ndarray) -> tuple[float, float]:
+def _timed_step(engine: Engine, clock: _SliceClock, actions: np.ndarray) -> tuple[float, float]:
     """Step; return its wall time and its busy time."""
     clock.spent.clear()
     wall, own = time.perf_counter(), time.thread_time()
@@ -51,17 +51,17 @@ def timed_step(engine: Engine, clock: SliceClock, actions: np.ndarray) -> tuple[
     return wall, own + others
 
 
-def row_of(name: str, num_envs: int, threads: int, steps: int) -> str:
+def _row_of(name: str, num_envs: int, threads: int, steps: int) -> str:
     """Return a game's row of the table."""
     engines = [find_game(name).make_engine(num_envs) for _ in range(2)]
     engines[1].threads = threads
-    clocks = [SliceClock(engine) for engine in engines]
+    clocks = [_SliceClock(engine) for engine in engines]
     player = never_banks(engines[0])
     times: list[list[tuple[float, float]]] = [[], []]
     for step in range(_WARM_UP + steps):
         actions = player.act(engines[0])
         for engine, clock, timed in zip(engines, clocks, times, strict=True):
-            measured = timed_step(engine, clock, actions)
+            measured = _timed_step(engine, clock, actions)
             if step >= _WARM_UP:
                 timed.append(measured)
             ended = np.flatnonzero(engine.terminated)
@@ -90,7 +90,7 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for name in arguments.games:
         for num_envs in arguments.num_envs:
-            print(row_of(name, num_envs, arguments.threads, arguments.steps), flush=True)
+            print(_row_of(name, num_envs, arguments.threads, arguments.steps), flush=True)
 
 
 if __name__ == "__main__":

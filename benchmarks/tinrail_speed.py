@@ -22,7 +22,7 @@ from quiltrail.envs.tinrail.selfplay import TinrailSelfPlayVectorEnv
 _WARM_UP = 20
 
 
-def rate_of(env: TinrailSelfPlayVectorEnv, player: Agent, effort: Effort) -> float:
+def _rate_of(env: TinrailSelfPlayVectorEnv, player: Agent, effort: Effort) -> float:
     """Return the best rate of some repeats, millions of counted steps per second of CPU time."""
     return 1e3 / fastest(batch_play(env, player), effort).cpu_ns
 
@@ -41,7 +41,7 @@ def main() -> None:
         rates = []
         for player in (RandomLegal(0), EasyBot(both_seats=True)):
             env = TinrailSelfPlayVectorEnv(arguments.num_envs, opponents=opponent, copy=False)
-            rates.append(rate_of(env, player, effort))
+            rates.append(_rate_of(env, player, effort))
         name = "self-play" if opponent is None else f"against {opponent}"
         print(f"| {name} | {arguments.num_envs:,} | {rates[0]:.2f} | {rates[1]:.2f} |", flush=True)
 

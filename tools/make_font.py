@@ -25,21 +25,21 @@ from fontTools.pens.basePen import BasePen
 from fontTools.ttLib import TTFont
 from numpy.typing import NDArray
 
-FILES = {"regular": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}
+_FILES = {"regular": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}
 # degree, plus-minus, middle dot, times, divide, dashes, ellipsis, arrows, minus, about, bounds,
 # tick, cross, stars, circles
-EXTRA = (
+_EXTRA = (
     "\u00b0\u00b1\u00b7\u00d7\u00f7\u2013\u2014\u2026"
     "\u2190\u2191\u2192\u2193\u2212\u2248\u2264\u2265"
     "\u2713\u2717\u2605\u2606\u25cf\u25cb"
 )
-CHARACTERS = sorted({*map(chr, range(0x20, 0x7F)), *EXTRA})
-TARGET = Path(__file__).resolve().parent.parent / "quiltrail" / "render" / "font.npz"
+_CHARACTERS = sorted({*map(chr, range(0x20, 0x7F)), *_EXTRA})
+_TARGET = Path(__file__).resolve().parent.parent / "quiltrail" / "render" / "font.npz"
 
 Point = tuple[float, float]
 
 
-class CurvePen(BasePen):  # type: ignore[misc]  # fontTools is untyped
+class _CurvePen(BasePen):  # type: ignore[misc]  # fontTools is untyped
     """Collects an outline as quadratic curves; a line is a curve bent nowhere."""
 
     def __init__(self, glyphs: object) -> None:
@@ -64,29 +64,29 @@ class CurvePen(BasePen):  # type: ignore[misc]  # fontTools is untyped
             self._lineTo(self._start)
 
 
-def style_arrays(path: Path) -> tuple[dict[str, NDArray[np.generic]], list[int]]:
+def _style_arrays(path: Path) -> tuple[dict[str, NDArray[np.generic]], list[int]]:
     """Return one style's arrays and its metrics."""
     font = TTFont(path)
     names, glyphs = font.getBestCmap(), font.getGlyphSet()
-    missing = [one for one in CHARACTERS if ord(one) not in names]
+    missing = [one for one in _CHARACTERS if ord(one) not in names]
     if missing:
         raise SystemExit(f"{path.name} has no glyph for {missing}")
     advances, starts = [], [0]
     curves: list[tuple[Point, Point, Point]] = []
-    for character in CHARACTERS:
+    for character in _CHARACTERS:
         name = names[ord(character)]
-        pen = CurvePen(glyphs)
+        pen = _CurvePen(glyphs)
         glyphs[name].draw(pen)
         curves += pen.curves
         starts.append(len(curves))
         advances.append(glyphs[name].width)
     arrays = {
-        "codes": np.array([ord(one) for one in CHARACTERS], np.uint32),
+        "codes": np.array([ord(one) for one in _CHARACTERS], np.uint32),
         "advances": np.array(advances, np.int16),
         "starts": np.array(starts, np.int32),
         "curves": np.rint(np.array(curves)).astype(np.int16),
     }
-    capital = CHARACTERS.index("H")
+    capital = _CHARACTERS.index("H")
     heights = arrays["curves"][starts[capital] : starts[capital + 1], :, 1]
     return arrays, [font["head"].unitsPerEm, int(heights.max())]
 
@@ -100,12 +100,12 @@ def main() -> None:
 
         folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     arrays: dict[str, NDArray[np.generic]] = {}
-    for style, file in FILES.items():
-        parts, metrics = style_arrays(folder / file)
+    for style, file in _FILES.items():
+        parts, metrics = _style_arrays(folder / file)
         arrays |= {f"{style}_{name}": part for name, part in parts.items()}
         arrays["metrics"] = np.array(metrics, np.int16)
-    np.savez_compressed(TARGET, **arrays)  # type: ignore[arg-type]
-    print(f"{TARGET}: {TARGET.stat().st_size} bytes, {len(CHARACTERS)} characters a style")
+    np.savez_compressed(_TARGET, **arrays)  # type: ignore[arg-type]
+    print(f"{_TARGET}: {_TARGET.stat().st_size} bytes, {len(_CHARACTERS)} characters a style")
 
 
 if __name__ == "__main__":

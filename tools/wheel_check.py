@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[1]
 
 _USE_IT = """
 import sys, gymnasium, quiltrail
@@ -38,11 +38,11 @@ def main() -> None:
     """Exit with an error unless the installed wheel works on its own."""
     with tempfile.TemporaryDirectory() as folder:
         dist, site = Path(folder) / "dist", Path(folder) / "site"
-        build = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(dist), str(ROOT)]
-        _python(*build, cwd=ROOT, quiet=True)
+        build = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(dist), str(_ROOT)]
+        _python(*build, cwd=_ROOT, quiet=True)
         (wheel,) = dist.glob("quiltrail-*.whl")
         install = ["-m", "pip", "install", "--quiet", "--no-deps", "--target", str(site)]
-        _python(*install, str(wheel), cwd=ROOT)
+        _python(*install, str(wheel), cwd=_ROOT)
         environment = {**os.environ, "PYTHONPATH": str(site)}
         _python("-c", _USE_IT, str(site), cwd=Path(folder), env=environment)
         _python("-m", "quiltrail", "list", cwd=Path(folder), env=environment, quiet=True)

@@ -19,7 +19,7 @@ _ENVS = (
 )
 
 
-def batch(name: str, num_envs: int) -> Play:
+def _batch(name: str, num_envs: int) -> Play:
     """Return a play of random play, legal where the environment shows what is."""
     envs: Any = envpool.make(name, env_type="gymnasium", num_envs=num_envs, num_threads=1, seed=0)
     observation, _ = envs.reset()
@@ -27,7 +27,7 @@ def batch(name: str, num_envs: int) -> Play:
     shown = [observation]
 
     def play(watch: Stopwatch) -> int:
-        actions = choose(shown[0], num_envs, rng)
+        actions = _choose(shown[0], num_envs, rng)
         with watch:
             shown[0] = envs.step(actions)[0]
         return num_envs
@@ -35,7 +35,7 @@ def batch(name: str, num_envs: int) -> Play:
     return play
 
 
-def choose(observation: Any, num_envs: int, rng: np.random.Generator) -> Any:
+def _choose(observation: Any, num_envs: int, rng: np.random.Generator) -> Any:
     """Return uniform legal actions (B,), or (B, parts) where the mask has several axes."""
     if not isinstance(observation, dict):
         return rng.integers(2, size=num_envs, dtype=np.int32)  # CartPole shows no mask
@@ -51,7 +51,7 @@ if __name__ == "__main__":
     report(
         PeerCase(
             *(name, "vector", size, "Jumanji" in name),
-            lambda name=name, size=size: batch(name, size),
+            lambda name=name, size=size: _batch(name, size),
         )
         for name in _ENVS
         for size in ((1, 64) if "FlatPack" in name else (1, 64, 1024))

@@ -11,7 +11,7 @@ from reporting import PeerCase, report, sampled_play
 _STEPS = 2000
 
 
-def single() -> Play:
+def _single() -> Play:
     """Return a play of one environment, resets included."""
     env = gym.make("CartPole-v1")
     env.action_space.seed(0)
@@ -29,7 +29,7 @@ def single() -> Play:
     return play
 
 
-def batch(mode: str, num_envs: int) -> Play:
+def _batch(mode: str, num_envs: int) -> Play:
     """Return a play of a vector environment."""
     envs: Any = gym.make_vec("CartPole-v1", num_envs=num_envs, vectorization_mode=mode)
     envs.reset(seed=0)
@@ -39,12 +39,12 @@ def batch(mode: str, num_envs: int) -> Play:
 if __name__ == "__main__":
     report(
         [
-            PeerCase("CartPole-v1", "single", 1, False, single),
-            PeerCase("CartPole-v1", "SyncVectorEnv", 64, False, lambda: batch("sync", 64)),
+            PeerCase("CartPole-v1", "single", 1, False, _single),
+            PeerCase("CartPole-v1", "SyncVectorEnv", 64, False, lambda: _batch("sync", 64)),
             *(
                 PeerCase(
                     *("CartPole-v1", "native vector", size, False),
-                    lambda size=size: batch("vector_entry_point", size),
+                    lambda size=size: _batch("vector_entry_point", size),
                 )
                 for size in (64, 1024, 4096)
             ),

@@ -14,7 +14,7 @@ from reporting import PeerCase, report
 _ENVS = ("Tetris-v0", "FlatPack-v0", "SlidingTilePuzzle-v0", "Game2048-v1")
 
 
-def batch(name: str, num_envs: int) -> Play:
+def _batch(name: str, num_envs: int) -> Play:
     """Return a play of a batch."""
     env = VmapAutoResetWrapper(jumanji.make(name))
     shape = env.observation_spec.action_mask.shape
@@ -31,7 +31,7 @@ def batch(name: str, num_envs: int) -> Play:
 
 if __name__ == "__main__":
     report(
-        PeerCase(name, "vmap", size, True, lambda name=name, size=size: batch(name, size))
+        PeerCase(name, "vmap", size, True, lambda name=name, size=size: _batch(name, size))
         for name in _ENVS
         for size in ((1, 64) if "FlatPack" in name else (1, 1024, 4096))
     )

@@ -12,7 +12,7 @@ from reporting import PeerCase, report
 _STEPS = 500
 
 
-def play_game(name: str) -> Play:
+def _play_game(name: str) -> Play:
     """Return a play of random legal games, chance moves included and not counted."""
     game = pyspiel.load_game(name)
     recorded = _record(game)
@@ -51,6 +51,6 @@ def _record(game: Any) -> list[list[tuple[int, bool]]]:
 
 if __name__ == "__main__":
     report(
-        PeerCase(name, "single", 1, True, lambda name=name: play_game(name))
+        PeerCase(name, "single", 1, True, lambda name=name: _play_game(name))
         for name in ("connect_four", "othello", "2048")
     )

@@ -14,7 +14,7 @@ _MATCHES = {"connect_four_v3": 40, "chess_v6": 1}
 _MOST_TURNS = 200
 
 
-def loop(name: str, face: str) -> Play:
+def _loop(name: str, face: str) -> Play:
     """Return a play that replays random legal matches."""
     module = import_module(f"pettingzoo.classic.{name}")
     env: Any = (module.env if face == "AEC" else module.raw_env)()
@@ -45,7 +45,7 @@ def _record(env: Any, seed: int) -> list[int]:
 
 if __name__ == "__main__":
     report(
-        PeerCase(name, face, 1, True, lambda name=name, face=face: loop(name, face))
+        PeerCase(name, face, 1, True, lambda name=name, face=face: _loop(name, face))
         for name in _MATCHES
         for face in ("AEC", "AEC, raw")
     )

@@ -12,7 +12,7 @@ from pgx.experimental import auto_reset
 from reporting import PeerCase, report
 
 
-def batch(name: str, num_envs: int) -> Play:
+def _batch(name: str, num_envs: int) -> Play:
     """Return a play of a batch."""
     env = pgx.make(name)
     step = jax.vmap(auto_reset(env.step, env.init))
@@ -25,7 +25,7 @@ def batch(name: str, num_envs: int) -> Play:
 
 if __name__ == "__main__":
     report(
-        PeerCase(name, "vmap", size, True, lambda name=name, size=size: batch(name, size))
+        PeerCase(name, "vmap", size, True, lambda name=name, size=size: _batch(name, size))
         for name in ("connect_four", "othello", "2048")
         for size in (1, 1024, 4096)
     )

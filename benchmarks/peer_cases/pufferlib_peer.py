@@ -15,7 +15,7 @@ _ENVS = {
 }
 
 
-def batch(name: str, num_envs: int) -> Play:
+def _batch(name: str, num_envs: int) -> Play:
     """Return a play of random actions."""
     module, _, kind = _ENVS[name].partition(":")
     envs: Any = getattr(import_module(module), kind)(num_envs=num_envs)
@@ -29,7 +29,7 @@ def batch(name: str, num_envs: int) -> Play:
 
 if __name__ == "__main__":
     report(
-        PeerCase(name, "vector", size, False, lambda name=name, size=size: batch(name, size))
+        PeerCase(name, "vector", size, False, lambda name=name, size=size: _batch(name, size))
         for name in _ENVS
         for size in (1, 1024, 4096)
     )

@@ -14,13 +14,13 @@ import sys
 
 from benchmarks.reliability.page import write_page
 
-PARTS = ("fuzz", "faults", "soak", "training")
+_PARTS = ("fuzz", "faults", "soak", "training")
 
 
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--measure", nargs="+", choices=PARTS, default=[])
+    parser.add_argument("--measure", nargs="+", choices=_PARTS, default=[])
     for part in parser.parse_args().measure:
         subprocess.run([sys.executable, "-m", f"benchmarks.reliability.{part}"])
     write_page()

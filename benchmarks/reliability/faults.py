@@ -2,7 +2,7 @@
 
     python -m benchmarks.reliability.faults [--tests FILE ..]
 
-The tests are those of `TESTS`, slow ones too. Tests that the machine does not allow (mounting a
+The tests are those of `_TESTS`, slow ones too. Tests that the machine does not allow (mounting a
 small disk needs root) are told as skipped.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.reliability.results import add_to_part
 
-TESTS = (
+_TESTS = (
     "tests/train/test_faults.py",
     "tests/train/test_resume.py",
     "tests/core/test_corrupt_states.py",
@@ -27,16 +27,16 @@ TESTS = (
 )
 
 
-def run(tests: tuple[str, ...] = TESTS) -> dict[str, Any]:
+def _run(tests: tuple[str, ...] = _TESTS) -> dict[str, Any]:
     """Run tests; return by file how many passed, failed and were skipped, and the names."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-m", "slow or not slow"]
         subprocess.run([*command, f"--junitxml={report}", "--timeout=3600", *tests])
-        return outcomes(report)
+        return _outcomes(report)
 
 
-def outcomes(report: Path) -> dict[str, Any]:
+def _outcomes(report: Path) -> dict[str, Any]:
     """Return what a JUnit report says, by module."""
     found: dict[str, Any] = {}
     for case in ElementTree.parse(report).iter("testcase"):
@@ -56,8 +56,8 @@ def outcomes(report: Path) -> dict[str, Any]:
 def main() -> int:
     """Run and write; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tests", nargs="+", default=TESTS)
-    found = run(tuple(parser.parse_args().tests))
+    parser.add_argument("--tests", nargs="+", default=_TESTS)
+    found = _run(tuple(parser.parse_args().tests))
     for module, outcome in found.items():
         add_to_part("faults", module, outcome)
     return int(any(module["failed"] for module in found.values()))

@@ -67,7 +67,7 @@ _PATCHWORK_FOOTPRINTS = _patchwork_footprints()
 _PATCHROOK_AREAS = _PATCHROOK_FOOTPRINTS.sum(axis=2).max(axis=1)
 
 
-def check_patchrook(
+def _check_patchrook(
     before: StateArray, engine: Engine, actions: NDArray[np.int64], rows: Rows
 ) -> dict[str, Rows]:
     """Patches cover each usable square once at most; a full quilt pays its award, once."""
@@ -94,7 +94,7 @@ def check_patchrook(
     )
 
 
-def check_patchwork(
+def _check_patchwork(
     before: StateArray, engine: Engine, actions: NDArray[np.int64], rows: Rows
 ) -> dict[str, Rows]:
     """The quilt after a patch is the quilt before, the patch, less the full units; points fit."""
@@ -137,7 +137,7 @@ def _full_units(quilt: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np
     return count, gone
 
 
-def check_sunpleat(
+def _check_sunpleat(
     before: StateArray, engine: Engine, actions: NDArray[np.int64], rows: Rows
 ) -> dict[str, Rows]:
     """A garland is a signed permutation that a flip turns as told; a clear pays its award."""
@@ -172,7 +172,7 @@ def _flipped(garlands: NDArray[np.int8], counts: NDArray[np.int64]) -> NDArray[n
     return np.where(places < counts, -moved, moved)
 
 
-def check_tinrail(
+def _check_tinrail(
     before: StateArray, engine: Engine, actions: NDArray[np.int64], rows: Rows
 ) -> dict[str, Rows]:
     """Each of the 35 tiles is in one place; turns are tiles laid; the score is the formula's."""
@@ -210,8 +210,8 @@ def check_mask(engine: Engine) -> bool:
 
 #: Folder of a game -> its check.
 CHECKS: dict[str, Check] = {
-    "patchrook": check_patchrook,
-    "patchwork": check_patchwork,
-    "sunpleat": check_sunpleat,
-    "tinrail": check_tinrail,
+    "patchrook": _check_patchrook,
+    "patchwork": _check_patchwork,
+    "sunpleat": _check_sunpleat,
+    "tinrail": _check_tinrail,
 }

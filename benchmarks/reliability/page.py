@@ -7,7 +7,7 @@ from typing import Any
 from benchmarks.reliability.results import RESULTS, read_part
 from quiltrail.train.files import write_text
 
-PAGE = RESULTS.parent / "reliability.md"
+_PAGE = RESULTS.parent / "reliability.md"
 
 _HEAD = """\
 # Reliability
@@ -71,7 +71,7 @@ nothing happened to. Command: `python -m benchmarks.reliability.faults`.
 def write_page() -> None:
     """Write the page from what was measured."""
     parts = (_HEAD, _fuzz_rows(), _soak_rows(), _training_rows(), _fault_rows())
-    write_text(PAGE, "\n".join(parts))
+    write_text(_PAGE, "\n".join(parts))
 
 
 def _row(*cells: object) -> str:

@@ -28,7 +28,7 @@ _POLL_SECONDS = 5.0
 _NOTE_SECONDS = 60.0
 
 
-def start(config: str, out: Path) -> subprocess.Popen[str]:
+def _start(config: str, out: Path) -> subprocess.Popen[str]:
     """Start training that does not end by itself."""
     settings = [
         f"training.total_steps={_ENDLESS}",
@@ -41,18 +41,18 @@ def start(config: str, out: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def summary(config: str, out: Path, samples: MemorySamples) -> dict[str, Any]:
+def _summary(config: str, out: Path, samples: MemorySamples) -> dict[str, Any]:
     """Return what is known so far."""
     status = out / "status.json"
     steps = json.loads(status.read_text(encoding="utf-8"))["steps"] if status.exists() else 0
     return {"config": config, "steps": steps, **samples.summary()}
 
 
-def watch(config: str, hours: float) -> dict[str, Any]:
+def _watch(config: str, hours: float) -> dict[str, Any]:
     """Train and sample; return the summary with what the process said in the end."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "run"
-        process = start(config, out)
+        process = _start(config, out)
         samples = MemorySamples(_POLL_SECONDS)
         began = told = time.monotonic()
         while process.poll() is None and time.monotonic() - began < hours * 3600:
@@ -61,11 +61,11 @@ def watch(config: str, hours: float) -> dict[str, Any]:
                 samples.take(process.pid)
             if time.monotonic() - told > _NOTE_SECONDS:
                 told = time.monotonic()
-                write_part("training", summary(config, out, samples) | {"ended": "running"})
+                write_part("training", _summary(config, out, samples) | {"ended": "running"})
         process.send_signal(signal.SIGTERM)
         said = process.communicate()[0].strip().splitlines()
         last = said[-1].replace(str(out), "<run>") if said else ""
-        return summary(config, out, samples) | {"ended": last, "exit_code": process.returncode}
+        return _summary(config, out, samples) | {"ended": last, "exit_code": process.returncode}
 
 
 def main() -> None:
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--config", default="sunpleat")
     parser.add_argument("--hours", type=float, default=2.0)
     arguments = parser.parse_args()
-    write_part("training", watch(arguments.config, arguments.hours))
+    write_part("training", _watch(arguments.config, arguments.hours))
 
 
 if __name__ == "__main__":
