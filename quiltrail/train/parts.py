@@ -72,7 +72,7 @@ def find_policy(name: str) -> Any:
     return _find_part("policy", name, POLICIES)
 
 
-def discount(config: ExperimentConfig) -> float:
+def _discount(config: ExperimentConfig) -> float:
     """Return the learner's gamma."""
     return float(config.training.hyperparameters.get("gamma", _DEFAULT_GAMMA))
 
@@ -84,7 +84,7 @@ def make_transforms(config: ExperimentConfig) -> list[Transform]:
         ConfigError: if one is unknown.
         OptionError: if one does not take its arguments.
     """
-    gamma = discount(config)
+    gamma = _discount(config)
     return [_make_transform(section, gamma) for section in config.training.transforms]
 
 

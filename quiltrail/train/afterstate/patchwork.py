@@ -23,7 +23,7 @@ from quiltrail.train.afterstate.patchwork_features import (
 )
 from quiltrail.train.afterstate.value import AfterstateValue, read_value
 
-_SHIPPED = "patchwork_td.npz"
+_WEIGHTS = "patchwork_td.npz"
 
 
 class PatchworkAfterstates(AfterstateGame):
@@ -67,9 +67,9 @@ class PatchworkAfterstates(AfterstateGame):
 
 
 @cache
-def shipped_value() -> AfterstateValue:
+def _shipped() -> AfterstateValue:
     """Return the value that comes with the package."""
-    return read_value(files(__package__).joinpath(_SHIPPED).read_bytes())
+    return read_value(files(__package__).joinpath(_WEIGHTS).read_bytes())
 
 
 def learned_value(nodes: Nodes) -> NDArray[np.float64]:
@@ -77,4 +77,4 @@ def learned_value(nodes: Nodes) -> NDArray[np.float64]:
 
     Its name for agents is "quiltrail.train.afterstate.patchwork:learned_value".
     """
-    return shipped_value()(nodes)
+    return _shipped()(nodes)

@@ -148,7 +148,7 @@ def judge(result: float, length: int, decay: float, course: Course, samples: Sam
 
 
 @compiled
-def play_match(
+def _play_match(
     network: Network,
     sides: NDArray[np.int64],
     settings: Settings,
@@ -222,7 +222,7 @@ def play_matches(
         rebuild(track, game["table"])
         sides[match % NUM_SEATS] = LEARNER
         sides[1 - match % NUM_SEATS] = rivals[match]
-        cursor, count = play_match(
+        cursor, count = _play_match(
             network, sides, settings, game, track, cursor, samples, count, course, room
         )
     return cursor, count

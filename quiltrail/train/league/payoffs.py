@@ -20,7 +20,7 @@ from quiltrail.train.files import write_json, write_text
 from quiltrail.train.league.ratings import Rating, rate
 from quiltrail.train.plots import plot_bands, plot_payoffs
 
-LEARNER = "learner"
+_LEARNER = "learner"
 _ANCHOR = "tinrail-wise"
 _BOTS = ("random", "tinrail-easy", _ANCHOR)
 
@@ -75,7 +75,7 @@ def play_league(path: Path, *, matches: int, playouts: int, first_seed: int = 0)
     """
     network, steps = load_networks(path)
     taken = {f"snapshot-{n}": int(at) for n, at in enumerate(steps[1:].tolist(), 1)}
-    taken[LEARNER] = int(steps[0])
+    taken[_LEARNER] = int(steps[0])
     seeds = np.arange(first_seed, first_seed + matches, dtype=np.uint64)
     return _meet_all(_players(network, playouts), taken, seeds)
 
@@ -86,7 +86,7 @@ def _players(network: Network, playouts: int) -> dict[str, Agent]:
         players["tinrail-monte-carlo"] = make_agent("tinrail-monte-carlo", playouts=playouts)
     for member in range(1, len(network.bias)):
         players[f"snapshot-{member}"] = TinrailLearned(network, member)
-    players[LEARNER] = TinrailLearned(network)
+    players[_LEARNER] = TinrailLearned(network)
     return players
 
 
@@ -117,7 +117,7 @@ def write_league(league: League, folder: Path) -> None:
 
 def league_lines(league: League) -> list[str]:
     """Return the table of ratings and of the learner's results, as lines of Markdown."""
-    learner = league.names.index(LEARNER)
+    learner = league.names.index(_LEARNER)
     lines = [
         "| player | steps | rating [95 %] | the learner wins [95 %] | draws |",
         "|---|---|---|---|---|",
