@@ -2,7 +2,7 @@
 
 `compare_batch` plays a batch for many steps: some rows follow a guide (a strong player, so that
 late phases are reached), the others choose among legal and illegal actions at random.
-`AgreementMachine` lets hypothesis choose, through the flat door and the JSON door.
+`find_disagreement` lets hypothesis choose, through the flat door and the JSON door.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ from typing import Any
 
 import hypothesis.strategies as st
 import numpy as np
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis import settings
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from quiltrail.core.actions import REFUSALS, ActionCodec
 from quiltrail.core.engine import Engine
@@ -146,15 +154,11 @@ def json_like(codec: Any) -> st.SearchStrategy[Any]:
 
 
 class AgreementMachine(RuleBasedStateMachine):
-    """Engine and reference side by side; a game's test subclasses it with its two factories."""
+    """Engine and reference side by side, made by what `find_disagreement` fills in."""
 
+    make_engine: Callable[[int], Engine]
+    make_reference: MakeReference
     seeds = st.integers(-(2**33), 2**33)
-
-    def make_engine(self, num_games: int) -> Engine:
-        raise NotImplementedError
-
-    def make_reference(self, seed: int) -> Any:
-        raise NotImplementedError
 
     @initialize(data=st.data())
     def begin(self, data: st.DataObject) -> None:
@@ -195,3 +199,28 @@ class AgreementMachine(RuleBasedStateMachine):
     def nothing_differs(self) -> None:
         same_position(self.engine, 0, self.reference)
         assert self.engine.get_state(1) == self.neighbour
+
+
+def find_disagreement(
+    make_engine: Callable[[int], Engine],
+    make_reference: MakeReference,
+    *,
+    examples: int,
+    steps: int = 40,
+) -> None:
+    """Let hypothesis look for a line of play on which engine and reference differ.
+
+    Args:
+        make_engine: number of games -> the engine.
+        make_reference: any seed -> the reference.
+        examples: lines that are tried.
+        steps: how long they are at the most.
+    """
+
+    class Machine(AgreementMachine):
+        pass
+
+    Machine.make_engine = staticmethod(make_engine)
+    Machine.make_reference = staticmethod(make_reference)
+    effort = settings(max_examples=examples, stateful_step_count=steps)
+    run_state_machine_as_test(Machine, settings=effort)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from quiltrail.core.errors import OptionError, StateError, demand
 from quiltrail.envs.patchrook.engine import PatchrookEngine
@@ -20,7 +19,7 @@ from quiltrail.envs.patchrook.shapes import (
     orientations_of,
 )
 from quiltrail.envs.patchrook.solver import all_covers, best_actions
-from tests.agreement import AgreementMachine, assert_visited, compare_batch
+from tests.agreement import assert_visited, compare_batch, find_disagreement
 from tests.cases.sunpleat_patchrook import Case, Hooks, case_name, load_cases, run_case
 from tests.engine_player import EnginePlayer, first_draws
 from tests.envs.patchrook_player import QuiltPlayer
@@ -108,16 +107,10 @@ def test_three_hundred_thousand_steps_agree_with_the_reference() -> None:
     _compare(300_000, seed=2)
 
 
-class PatchrookMachine(AgreementMachine):
-    def make_engine(self, num_games: int) -> SpreadEngine:
-        return SpreadEngine(num_games)
-
-    def make_reference(self, seed: int) -> PatchrookReference:
-        return _spread_reference(seed % 2**32)
-
-
-TestPatchrookMachine = PatchrookMachine.TestCase
-TestPatchrookMachine.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+def test_no_line_of_play_is_found_that_the_reference_plays_otherwise() -> None:
+    find_disagreement(
+        SpreadEngine, lambda seed: _spread_reference(seed % 2**32), examples=40, steps=30
+    )
 
 
 @pytest.mark.parametrize("quilt", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1000])

@@ -7,7 +7,6 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import settings
 
 import quiltrail
 from quiltrail.core.errors import OptionError, StateError
@@ -15,7 +14,7 @@ from quiltrail.core.mulberry32 import STREAM_LEVEL
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.levels import PatchrookLevelsEngine
 from quiltrail.envs.patchrook.solver import all_covers, best_actions
-from tests.agreement import AgreementMachine, Visits, assert_visited, compare_batch
+from tests.agreement import Visits, assert_visited, compare_batch, find_disagreement
 from tests.impossible_states import assert_refused_by_field
 from tests.reference.patchrook_levels import (
     Family,
@@ -75,18 +74,8 @@ def test_three_hundred_thousand_steps_agree_with_the_reference() -> None:
     assert_visited(visits, {"phase cleared", "phase ended", "refusal cut-out"})
 
 
-class PatchrookLevelsMachine(AgreementMachine):
-    def make_engine(self, num_games: int) -> PatchrookLevelsEngine:
-        return _engine(num_games)
-
-    def make_reference(self, seed: int) -> PatchrookLevelsReference:
-        return _reference(seed)
-
-
-TestPatchrookLevelsMachine = PatchrookLevelsMachine.TestCase
-TestPatchrookLevelsMachine.settings = settings(
-    max_examples=30, stateful_step_count=30, deadline=None
-)
+def test_no_line_of_play_is_found_that_the_reference_plays_otherwise() -> None:
+    find_disagreement(_engine, _reference, examples=30, steps=30)
 
 
 def test_filters_let_only_wanted_levels_pass() -> None:

@@ -9,7 +9,6 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from hypothesis import settings
 
 from quiltrail.agents import RandomLegal
 from quiltrail.agents.patchwork import PatchworkGreedy
@@ -18,7 +17,7 @@ from quiltrail.core.mulberry32 import Mulberry32
 from quiltrail.envs.patchwork import rules
 from quiltrail.envs.patchwork.deal import big_weight, shape_at
 from quiltrail.envs.patchwork.engine import PatchworkEngine
-from tests.agreement import AgreementMachine, Visits, assert_visited, compare_batch
+from tests.agreement import Visits, assert_visited, compare_batch, find_disagreement
 from tests.cases.patchwork import (
     CASES,
     NARROW_QUILT,
@@ -122,24 +121,13 @@ def test_a_million_steps_agree_with_the_reference(steps: int, revive: bool) -> N
     _compare(steps, seed=2, revive=revive)
 
 
-class PatchworkMachine(AgreementMachine):
-    revive = False
-
-    def make_engine(self, num_games: int) -> PatchworkEngine:
-        return PatchworkEngine(num_games, revive=self.revive)
-
-    def make_reference(self, seed: int) -> PatchworkReference:
-        return PatchworkReference(seed, revive=self.revive)
-
-
-class RevivableMachine(PatchworkMachine):
-    revive = True
-
-
-TestPatchworkMachine = PatchworkMachine.TestCase
-TestPatchworkMachine.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
-TestRevivableMachine = RevivableMachine.TestCase
-TestRevivableMachine.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)
+@pytest.mark.parametrize("revive", [False, True])
+def test_no_line_of_play_is_found_that_the_reference_plays_otherwise(revive: bool) -> None:
+    find_disagreement(
+        lambda count: PatchworkEngine(count, revive=revive),
+        lambda seed: PatchworkReference(seed, revive=revive),
+        examples=25,
+    )
 
 
 def test_a_late_start_deals_by_the_late_schedule() -> None:

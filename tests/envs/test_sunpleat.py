@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from quiltrail.agents.sunpleat import SunpleatSolver
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.sunpleat.engine import SunpleatEngine, award, flip
 from quiltrail.envs.sunpleat.par import distance_between
-from tests.agreement import AgreementMachine, assert_visited, compare_batch
+from tests.agreement import assert_visited, compare_batch, find_disagreement
 from tests.cases.sunpleat_patchrook import Case, Hooks, case_name, load_cases, run_case
 from tests.engine_player import EnginePlayer, first_draws
 from tests.reference.sunpleat import SunpleatReference
@@ -70,16 +69,8 @@ def test_a_million_steps_agree_with_the_reference(seed: int) -> None:
     _compare(1_000_000, seed=100 + seed)
 
 
-class SunpleatMachine(AgreementMachine):
-    def make_engine(self, num_games: int) -> SunpleatEngine:
-        return SunpleatEngine(num_games)
-
-    def make_reference(self, seed: int) -> SunpleatReference:
-        return SunpleatReference(seed)
-
-
-TestSunpleatMachine = SunpleatMachine.TestCase
-TestSunpleatMachine.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+def test_no_line_of_play_is_found_that_the_reference_plays_otherwise() -> None:
+    find_disagreement(SunpleatEngine, SunpleatReference, examples=60)
 
 
 @pytest.mark.parametrize("board", [1, 5, 8, 9, 12, 13, 4001])

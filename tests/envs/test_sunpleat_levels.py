@@ -7,13 +7,12 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import settings
 
 import quiltrail
 from quiltrail.agents.sunpleat import SunpleatSolver
 from quiltrail.core.errors import OptionError, StateError
 from quiltrail.envs.sunpleat.levels import SunpleatLevelsEngine
-from tests.agreement import AgreementMachine, Visits, assert_visited, compare_batch
+from tests.agreement import Visits, assert_visited, compare_batch, find_disagreement
 from tests.engine_player import EnginePlayer
 from tests.impossible_states import assert_refused_by_field
 from tests.reference.sunpleat_levels import (
@@ -74,18 +73,8 @@ def test_many_steps_agree_with_the_reference(chosen: dict[str, Any]) -> None:
     assert_visited(visits, {"end banked", "end out-of-lives", "phase retry", "phase cleared"})
 
 
-class SunpleatLevelsMachine(AgreementMachine):
-    def make_engine(self, num_games: int) -> SunpleatLevelsEngine:
-        return SunpleatLevelsEngine(num_games)
-
-    def make_reference(self, seed: int) -> SunpleatLevelsReference:
-        return SunpleatLevelsReference(seed)
-
-
-TestSunpleatLevelsMachine = SunpleatLevelsMachine.TestCase
-TestSunpleatLevelsMachine.settings = settings(
-    max_examples=40, stateful_step_count=40, deadline=None
-)
+def test_no_line_of_play_is_found_that_the_reference_plays_otherwise() -> None:
+    find_disagreement(SunpleatLevelsEngine, SunpleatLevelsReference, examples=40)
 
 
 @pytest.mark.parametrize("n", [5, 8])

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from quiltrail.agents import Agent
 from quiltrail.agents.tinrail import EasyBot, WiseBot
@@ -21,7 +20,7 @@ from quiltrail.envs.tinrail.rules import (
     UNDECIDED,
 )
 from quiltrail.envs.tinrail.study import Position
-from tests.agreement import AgreementMachine, Visits, assert_visited, compare_batch
+from tests.agreement import Visits, assert_visited, compare_batch, find_disagreement
 from tests.cases.tinrail import (
     CHECKS,
     Case,
@@ -98,16 +97,8 @@ def test_a_quarter_million_placements_agree_with_the_reference(guide: Agent, see
         assert_visited(visits, {"a draw by tiles"})
 
 
-class TinrailMachine(AgreementMachine):
-    def make_engine(self, num_games: int) -> TinrailEngine:
-        return TinrailEngine(num_games)
-
-    def make_reference(self, seed: int) -> TinrailReference:
-        return TinrailReference(seed)
-
-
-TestTinrailMachine = TinrailMachine.TestCase
-TestTinrailMachine.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+def test_no_line_of_play_is_found_that_the_reference_plays_otherwise() -> None:
+    find_disagreement(TinrailEngine, TinrailReference, examples=60)
 
 
 def test_the_pile_runs_out_with_placement_29(tinrail_states: list[Any]) -> None:

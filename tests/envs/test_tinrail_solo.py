@@ -8,7 +8,6 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from quiltrail.agents import Agent
 from quiltrail.agents.tinrail import EasyBot, WiseBot
@@ -17,7 +16,7 @@ from quiltrail.core.mulberry32 import Mulberry32
 from quiltrail.envs.tinrail.env import TinrailEnv, TinrailVectorEnv
 from quiltrail.envs.tinrail.solo import TinrailSoloEngine
 from quiltrail.envs.tinrail.study import Position
-from tests.agreement import AgreementMachine, Visits, assert_visited, compare_batch
+from tests.agreement import Visits, assert_visited, compare_batch, find_disagreement
 from tests.reference.tinrail import TinrailReference
 from tests.reference.tinrail_bots import RandomBot
 from tests.reference.tinrail_solo import TinrailSoloReference
@@ -59,16 +58,13 @@ def test_many_turns_and_replies_agree_with_the_reference(opponent: str, seat: in
     assert_visited(visits, {"result win0", "result win1", "result draw"})
 
 
-class TinrailSoloMachine(AgreementMachine):
-    def make_engine(self, num_games: int) -> TinrailSoloEngine:
-        return TinrailSoloEngine(num_games, opponent="easy", seat=1)
-
-    def make_reference(self, seed: int) -> TinrailSoloReference:
-        return TinrailSoloReference(seed, "easy", 1)
-
-
-TestTinrailSoloMachine = TinrailSoloMachine.TestCase
-TestTinrailSoloMachine.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+def test_no_line_of_play_is_found_that_the_reference_plays_otherwise() -> None:
+    find_disagreement(
+        lambda count: TinrailSoloEngine(count, opponent="easy", seat=1),
+        lambda seed: TinrailSoloReference(seed, "easy", 1),
+        examples=30,
+        steps=25,
+    )
 
 
 def play_out(env: Any, rng: np.random.Generator) -> tuple[float, dict[str, Any]]:
