@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import MissingExtraError, OptionError
+from quiltrail.core.errors import OptionError
+from quiltrail.core.extras import require
 
 Frame = NDArray[np.uint8]
 
@@ -54,10 +55,9 @@ def save_movie(
 
 def _write_gif(target: Path, frames: Sequence[Frame], fps: float, hold: float) -> None:
     """Write a GIF that repeats, all frames in one palette so that nothing flickers."""
-    try:
-        from PIL import Image
-    except ImportError as error:
-        raise _missing("pillow", "GIF") from error
+    require("render", "PIL")
+    from PIL import Image
+
     places = np.linspace(0, len(frames) - 1, min(len(frames), _PALETTE_FRAMES)).astype(int)
     sample = Image.fromarray(np.concatenate([frames[place] for place in places]))
     palette = sample.quantize(_GIF_COLORS, dither=Image.Dither.NONE)
@@ -74,10 +74,8 @@ def _write_gif(target: Path, frames: Sequence[Frame], fps: float, hold: float) -
 
 def _write_mp4(target: Path, frames: Sequence[Frame], fps: float, hold: float) -> None:
     """Write an H.264 file that every browser plays; odd sizes grow by one pixel."""
-    try:
-        ffmpeg: Any = import_module("imageio_ffmpeg")
-    except ImportError as error:
-        raise _missing("imageio[ffmpeg]", "MP4") from error
+    require("render", "imageio_ffmpeg")
+    ffmpeg: Any = import_module("imageio_ffmpeg")
     rows, columns = frames[0].shape[:2]
     margin = ((0, rows % 2), (0, columns % 2), (0, 0))
     size = (columns + columns % 2, rows + rows % 2)
@@ -88,9 +86,3 @@ def _write_mp4(target: Path, frames: Sequence[Frame], fps: float, hold: float) -
     for frame in (*frames, *[frames[-1]] * round(hold * fps)):
         writer.send(np.ascontiguousarray(np.pad(frame, margin, mode="edge")))
     writer.close()
-
-
-def _missing(package: str, kind: str) -> MissingExtraError:
-    return MissingExtraError(
-        f"writing a {kind} file needs {package}: install quiltrail with the extra 'render'"
-    )

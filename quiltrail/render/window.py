@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ class Window:
     def __init__(self, title: str, fps: int) -> None:
         self.title = title
         self.fps = fps
+        self._pygame: Any = None  # an extra: found when the window opens
         self._screen: Any = None
         self._clock: Any = None
 
@@ -34,13 +36,9 @@ class Window:
         Raises:
             MissingExtraError: if pygame is not installed.
         """
-        require("render", "pygame")
-        import pygame
-
         if self._screen is None:
-            pygame.display.init()
-            self._screen = pygame.display.set_mode((picture.shape[1], picture.shape[0]))
-            self._clock = pygame.time.Clock()
+            self._open(width=picture.shape[1], height=picture.shape[0])
+        pygame = self._pygame
         pygame.display.set_caption(self.title)
         surface = pygame.surfarray.make_surface(np.swapaxes(picture, 0, 1))
         self._screen.blit(surface, (0, 0))
@@ -50,19 +48,20 @@ class Window:
 
     def events(self) -> list[Any]:
         """Return pygame's events since the last call, none while the window is closed."""
-        if self._screen is None:
-            return []
-        import pygame
-
-        return list(pygame.event.get())
+        return [] if self._screen is None else list(self._pygame.event.get())
 
     def close(self) -> None:
         """Close the window; the next picture opens it again."""
         if self._screen is not None:
-            import pygame
-
-            pygame.display.quit()
+            self._pygame.display.quit()
             self._screen = None
+
+    def _open(self, width: int, height: int) -> None:
+        require("render", "pygame")
+        self._pygame = import_module("pygame")
+        self._pygame.display.init()
+        self._screen = self._pygame.display.set_mode((width, height))
+        self._clock = self._pygame.time.Clock()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return type(self)(self.title, self.fps)

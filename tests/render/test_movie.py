@@ -60,5 +60,5 @@ def test_a_missing_library_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match="extra 'render'"):
+    with pytest.raises(MissingExtraError, match=rf"needs {module}.*quiltrail\[render\]"):
         save_movie(tmp_path / name, _frames(2))
