@@ -46,7 +46,7 @@ def _write_nodes(state: StateArray, rows: Rows, nodes: Nodes, *, fresh: bool) ->
         for patch in range(MAX_PATCHES):
             is_left = fresh or game["placed"][patch] == IN_TRAY
             tray[patch] = -game["shape"][patch] if is_left else NO_SHAPE
-        tray.sort()
+        tray.sort()  # numba sorts upwards only, so the ids are negative meanwhile
         for patch in range(MAX_PATCHES):
             tray[patch] = -tray[patch]
 

@@ -196,6 +196,7 @@ def _slot_of(nodes: Nodes, n: int, first: int, table: NDArray[np.int64]) -> int:
     The table has a power of two of places; each holds a node's index from ``first`` on, or -1.
     """
     node = nodes[n]
+    # Mulberry32 mixes 32 bits at a time.
     parts = (
         node["quilt"][0] & _WORD,
         node["quilt"][0] >> _HALF,
@@ -229,7 +230,8 @@ def _keep_best(
         places *= 2
     table = np.full(places, -1, np.int64)
     in_heap = np.zeros(places, np.bool_)
-    heap = [(0.0, 0, 0) for _ in range(0)]  # total, minus the node's index, its place in the table
+    # An empty list whose entries numba can type: total, minus the node's index, place in the table.
+    heap = [(0.0, 0, 0) for _ in range(0)]
     count = 0
     for n in range(last - first):
         total = totals[first + n]

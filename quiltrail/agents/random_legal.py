@@ -20,7 +20,7 @@ def _choose(
     nothing = np.zeros(legal.shape[1], np.uint64)
     for row in range(legal.shape[0]):
         action, cursors[row] = random_action(legal[row], nothing, cursors[row])
-        actions[row] = max(action, 0)
+        actions[row] = max(action, 0)  # -1 where the game has ended
 
 
 @compiled

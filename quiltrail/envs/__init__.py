@@ -28,11 +28,11 @@ class GameSpec:
         package: the folder with ``engine.py`` and ``env.py``.
         max_episode_steps: default time limit.
         version: of the environment.
-        engine: "module:class" inside the package; by default ``engine:<name>Engine``.
-        env: the module inside the package that has ``<name>Env`` and ``<name>VectorEnv``.
+        engine: "module:class" inside the package; by default ``<name>Engine`` of ``engine.py``.
         players: names of agents that answer within milliseconds, the best first; scores are
             measured against the first.
-        procedural: whether its boards are made from levels; the protocol plays the other ids.
+        procedural: whether its boards are made from levels. By default its engine is in
+            ``levels.py`` and its environments in ``levels_env.py``; the protocol leaves it out.
     """
 
     name: str
@@ -40,7 +40,6 @@ class GameSpec:
     max_episode_steps: int
     version: int = 0
     engine: str = ""
-    env: str = "env"
     players: tuple[str, ...] = ()
     procedural: bool = False
 
@@ -67,12 +66,16 @@ class GameSpec:
     @property
     def entry_point(self) -> str:
         """Where the single environment is."""
-        return f"{self.package}.{self.env}:{self.name}Env"
+        return f"{self._env_module}:{self.name}Env"
 
     @property
     def vector_entry_point(self) -> str:
         """Where the native vector environment is."""
-        return f"{self.package}.{self.env}:{self.name}VectorEnv"
+        return f"{self._env_module}:{self.name}VectorEnv"
+
+    @property
+    def _env_module(self) -> str:
+        return f"{self.package}.{'levels_env' if self.procedural else 'env'}"
 
     def make_engine(self, num_games: int, **settings: Any) -> Engine:
         """Return a batch of this game.
@@ -80,7 +83,8 @@ class GameSpec:
         Raises:
             OptionError: if a setting is unknown or out of range.
         """
-        engine_class = object_at(f"{self.package}.{self.engine or f'engine:{self.name}Engine'}")
+        default = f"{'levels' if self.procedural else 'engine'}:{self.name}Engine"
+        engine_class = object_at(f"{self.package}.{self.engine or default}")
         engine: Engine = build(self.id, engine_class, num_games, **settings)
         return engine
 
@@ -91,8 +95,6 @@ GAMES: tuple[GameSpec, ...] = (
         "PatchrookLevels",
         "quiltrail.envs.patchrook",
         256,
-        engine="levels:PatchrookLevelsEngine",
-        env="levels_env",
         players=("patchrook-solver",),
         procedural=True,
     ),
@@ -102,8 +104,6 @@ GAMES: tuple[GameSpec, ...] = (
         "SunpleatLevels",
         "quiltrail.envs.sunpleat",
         256,
-        engine="levels:SunpleatLevelsEngine",
-        env="levels_env",
         players=("sunpleat-solver",),
         procedural=True,
     ),
