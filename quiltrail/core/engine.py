@@ -16,11 +16,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quiltrail.core import legality
 from quiltrail.core.actions import (
@@ -31,15 +29,12 @@ from quiltrail.core.actions import (
     RefusalCode,
     clamp_index,
 )
-from quiltrail.core.arrays import BatchArrays
 from quiltrail.core.arrays import Record as Record
 from quiltrail.core.arrays import Rows as Rows
 from quiltrail.core.arrays import StateArray as StateArray
 from quiltrail.core.errors import ActionFormatError, OptionError, StateError, shown
 from quiltrail.core.observation import ObservationField
-from quiltrail.core.rollout import Rollout, check_policy, new_rolls
-from quiltrail.core.row_kernels import RowKernels, Setup
-from quiltrail.core.slices import check_threads, run_in_slices
+from quiltrail.core.play import BatchPlay
 from quiltrail.core.snapshot import STATE_FORMAT, fill_record
 from quiltrail.core.symmetry import Symmetry
 
@@ -62,7 +57,7 @@ class Verdict:
         return REFUSALS[self.code]
 
 
-class Engine(BatchArrays, ABC):
+class Engine(BatchPlay, ABC):
     """A batch of B games. Every row always holds a valid game; new engines hold game seed 0.
 
     Its arrays are those of `quiltrail.core.arrays.BatchArrays`.
@@ -79,14 +74,11 @@ class Engine(BatchArrays, ABC):
     """
 
     game: ClassVar[str]
-    #: The loops over rows around the game's kernels.
-    kernels: ClassVar[RowKernels]
     #: Whether an ended game counts as won or lost, so that ``success`` is an array.
     judges_success: ClassVar[bool] = False
     #: The reset option that chooses where a game starts, if there is one, beside ``game_seed`` and
-    #: ``state``; and its value where it is not given.
+    #: ``state``.
     start_options: ClassVar[tuple[str, ...]] = ()
-    usual_start: ClassVar[int] = 0
     #: The module that draws this game: one function (engine, row) for each render mode.
     drawing: ClassVar[str]
     #: The module that puts this game into words; see `quiltrail.envs.wording`.
@@ -117,22 +109,9 @@ class Engine(BatchArrays, ABC):
         )
         self.codec = codec
         self.settings = dict(settings or {})
-        self._threads = 1
         self.reset(self._all_rows, np.zeros(num_games, np.uint64))
 
     # What a game writes.
-
-    def _start(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
-        """Write fresh games into rows; ``start`` may have checked values of the start option."""
-        self._begin(rows, seeds, *start.values())
-
-    @property
-    def _setup(self) -> Setup:
-        """What the game's kernels have to know beside a game's record."""
-        return 0
-
-    def _go_on(self, rows: Rows) -> None:
-        """Do for rows in the middle of a step what their kernel cannot, such as deal a level."""
 
     @abstractmethod
     def _view(self, row: int) -> dict[str, Any]:
@@ -141,9 +120,6 @@ class Engine(BatchArrays, ABC):
     @abstractmethod
     def _check_record(self, record: Record) -> None:
         """Raise `StateError`, naming the field, unless a game can be in this state."""
-
-    def _derive(self, rows: Rows) -> None:
-        """Write ``derived`` of rows whose state did not come about by play."""
 
     def _particulars(self, row: int, action: int, code: int) -> str:
         """Return what is special about a refusal here, or an empty string."""
@@ -163,85 +139,7 @@ class Engine(BatchArrays, ABC):
             raise OptionError(f'option "{name}" is an int from 1 on, got {shown(value)}')
         return value
 
-    # Playing.
-
-    @property
-    def threads(self) -> int:
-        """How many threads share a step or a rollout, 1 by default; settable.
-
-        The results are the same for any number; `quiltrail.core.slices` says when they pay.
-        """
-        return self._threads
-
-    @threads.setter
-    def threads(self, threads: int) -> None:
-        self._threads = check_threads(threads)
-
-    def reset(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
-        """Start new games in rows, one seed each; ``start`` as in `start_options`."""
-        self._start(rows, seeds, **start)
-        self._settle(rows)
-
-    def step(self, actions: NDArray[np.int64], rows: Rows | None = None) -> None:
-        """Play one action in every row, or in the given ones only, each at most once.
-
-        A refused action changes nothing but ``refusal``; it never raises.
-        """
-        if rows is None:
-            rows = self._all_rows
-        if self._threads == 1:  # the way of single environments: nothing to slice, or to make
-            waiting = self._waiting[: self._step(rows, actions, self._waiting)]
-        else:
-            waiting = run_in_slices(self._step, self._threads, rows, actions)
-        if len(waiting):
-            self._go_on(waiting)
-            self._show(waiting)
-
-    def rollout(
-        self,
-        *,
-        steps: int,
-        policy: str = "random",
-        seed: int = 0,
-        forbid: Sequence[int] = (),
-        rows: Rows | None = None,
-    ) -> Rollout:
-        """Play on by a built-in policy inside compiled code, and return what it brought.
-
-        Plays what a loop over `step` with `quiltrail.agents.RandomLegal` would, in every row until
-        its game ends or ``steps`` are played, without a mask or an observation in between. The
-        games of this engine move on: to keep them, roll out a `branch` or a `copy`. Afterwards
-        ``reward`` is the sum over the rollout.
-
-        Args:
-            steps: the most steps of a row.
-            policy: "random": uniform over the legal actions.
-            seed: row i draws from a stream of its own, which (seed + i) chooses.
-            forbid: flat actions it never takes while another one is legal, such as bank.
-            rows: distinct rows; all of them by default.
-
-        Raises:
-            OptionError: if an argument is not one of these.
-            InvalidSeedError: if the seed is not an int.
-        """
-        check_policy(policy)
-        rows = self._all_rows if rows is None else np.asarray(rows, np.int64)
-        rolls = new_rolls(self.num_games, steps, seed)
-        forbidden = legality.action_set(forbid, self.num_actions)
-        self.reward[rows] = 0.0
-        self.refusal[rows] = RefusalCode.ACCEPTED
-        kernel = partial(self._roll, rolls, forbidden)
-        playing = run_in_slices(kernel, self._threads, rows)
-        while len(playing):
-            self._go_on(playing)
-            playing = run_in_slices(kernel, self._threads, playing)
-        self._show(rows)
-        return Rollout(
-            self.reward[rows],
-            self.score[rows],
-            self.terminated[rows],
-            steps - rolls["left"][rows],
-        )
+    # Actions and positions as JSON.
 
     def submit(self, row: int, action: object) -> Verdict:
         """Play a JSON action in one row; anything may come in, nothing raises."""
@@ -252,57 +150,6 @@ class Engine(BatchArrays, ABC):
         self.step(np.array([index]), np.array([row]))
         code = int(self.refusal[row])
         return Verdict(code, self.explain(row, index, code))
-
-    def _begin(
-        self, rows: Rows, seeds: NDArray[np.uint64], firsts: NDArray[np.int64] | None = None
-    ) -> None:
-        """Write what the games of some seeds begin with, each with a value of the start option."""
-        if firsts is None:
-            firsts = np.full(len(rows), self.usual_start)
-        self.kernels.begin(self.state, rows, seeds, firsts)
-
-    def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
-        """Step some rows; those that wait come to the front of ``waiting``, return how many."""
-        return self.kernels.step(*self._played, rows, actions, waiting)
-
-    def _roll(
-        self, rolls: StateArray, forbidden: NDArray[np.uint64], rows: Rows, waiting: Rows
-    ) -> int:
-        """Roll some rows out; those that wait come to the front of ``waiting``, return how many."""
-        return self.kernels.roll(*self._played, rolls, forbidden, rows, waiting)
-
-    def _show(self, rows: Rows) -> None:
-        """Write legal set, mask, observation, end and success of rows from their states."""
-        self.kernels.show(*self._shown, rows)
-
-    @cached_property
-    def _shown(self) -> tuple[Any, ...]:
-        """What the loop that shows games begins with."""
-        return (
-            self.state,
-            self.derived,
-            legality.records_of_words(self.legal),
-            legality.records_of_words(self._mask_words),
-            self._seen,
-            self.terminated,
-            self._wins,
-            self._setup,
-        )
-
-    @cached_property
-    def _played(self) -> tuple[Any, ...]:
-        """What the loops that play games begin with."""
-        return (*self._shown, self.reward, self.refusal, self.num_actions)
-
-    @cached_property
-    def _waiting(self) -> Rows:
-        """Room for the rows that a step leaves waiting, (B,)."""
-        return np.empty(self.num_games, np.int64)
-
-    def _forget_setup(self) -> None:
-        """Take a setup that has changed into account."""
-        for name in ("_shown", "_played"):
-            vars(self).pop(name, None)
 
     def explain(self, row: int, action: int, code: int) -> str:
         """Return a sentence that says why ``action`` got ``code`` in this position."""
@@ -389,10 +236,3 @@ class Engine(BatchArrays, ABC):
         for row, record in zip(rows, records, strict=True):
             self.state[row] = record
         self._settle(rows)
-
-    def _settle(self, rows: Rows) -> None:
-        """Make everything derived fit new states in rows."""
-        self.reward[rows] = 0.0
-        self.refusal[rows] = RefusalCode.ACCEPTED
-        self._derive(rows)
-        self._show(rows)
