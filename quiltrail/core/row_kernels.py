@@ -28,7 +28,7 @@ Words = NDArray[np.uint64]
 _ACCEPTED = int(RefusalCode.ACCEPTED)
 
 # What a game writes. In the loops these names stand for its own kernels; ``kept`` is the game's
-# record of `Engine.derived`.
+# record of `Engine.derived`, ``legal`` has the legal set as ``words`` (W,).
 
 
 def begin(game: Record, first: int) -> None:
@@ -36,8 +36,8 @@ def begin(game: Record, first: int) -> None:
     raise NotImplementedError
 
 
-def find_legal(game: Record, setup: Setup, legal: Words) -> None:
-    """Write a game's legal set (W,); nothing is legal where it has ended."""
+def find_legal(game: Record, setup: Setup, legal: Record) -> None:
+    """Write a game's legal set; nothing is legal where it has ended."""
     raise NotImplementedError
 
 
@@ -46,13 +46,13 @@ def play(game: Record, kept: Record, action: int, setup: Setup) -> tuple[int, bo
     raise NotImplementedError
 
 
-def diagnose(game: Record, legal: Words, action: int, setup: Setup) -> int:
+def diagnose(game: Record, legal: Record, action: int, setup: Setup) -> int:
     """Return why an action of the space is refused in a running game."""
     raise NotImplementedError
 
 
-def see(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
-    """Write the observation of a game with this legal set (W,)."""
+def see(game: Record, kept: Record, legal: Record, setup: Setup, seen: Record) -> None:
+    """Write the observation of a game with this legal set."""
     raise NotImplementedError
 
 
@@ -109,7 +109,7 @@ def _step_rows(
         reward[row] = 0.0
         code = judge(game, legal[row], terminated[row], action, num_actions)
         if code == UNDIAGNOSED:
-            code = diagnose(game, legal[row]["words"], action, setup)
+            code = diagnose(game, legal[row], action, setup)
         refusal[row] = code
         if code != _ACCEPTED:
             continue
@@ -118,10 +118,10 @@ def _step_rows(
             waiting[count] = row
             count += 1
             continue
-        find_legal(game, setup, found["words"])
+        find_legal(game, setup, found)
         terminated[row] = publish(found, legal[row], masks[row])
         wins[row] = has_won(game)
-        see(game, kept[row], found["words"], setup, seen[row])
+        see(game, kept[row], found, setup, seen[row])
     return count
 
 
@@ -148,7 +148,7 @@ def _roll_rows(
     for row in rows:
         game, roll = state[row], rolls[row]
         while roll["left"] > 0:
-            find_legal(game, setup, found["words"])
+            find_legal(game, setup, found)
             action, roll["cursor"] = random_action(found["words"], forbidden, roll["cursor"])
             if action < 0:
                 break
@@ -177,10 +177,10 @@ def _show_rows(
     found = np.empty(1, legal.dtype)[0]
     for row in rows:
         game = state[row]
-        find_legal(game, setup, found["words"])
+        find_legal(game, setup, found)
         terminated[row] = publish(found, legal[row], masks[row])
         wins[row] = has_won(game)
-        see(game, kept[row], found["words"], setup, seen[row])
+        see(game, kept[row], found, setup, seen[row])
 
 
 @dataclass(frozen=True)

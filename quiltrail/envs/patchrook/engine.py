@@ -123,7 +123,7 @@ def _diagnose_place(game: Record, action: int) -> int:
 
 
 @compiled
-def _diagnose(game: Record, legal: Words, action: int, phase_after: int) -> int:
+def _diagnose(game: Record, legal: Record, action: int, phase_after: int) -> int:
     """Return why an action is refused in a running game."""
     if game["phase"] != PLAYING or action == NEXT:
         return _WRONG_PHASE
@@ -146,32 +146,33 @@ def _begin(game: Record, quilt: int) -> None:
 
 
 @compiled
-def _add_patch(game: Record, patch: int, empty: np.uint64, legal: NDArray[np.uint64]) -> None:
-    """Put every placement of a patch in the tray into a legal set."""
+def _add_patch(game: Record, patch: int, empty: np.uint64, words: Words) -> None:
+    """Put every placement of a patch in the tray into a legal set (W,)."""
     shape = game["shape"][patch]
     for orientation in range(ORIENTATION_COUNTS[shape]):
         anchors = free_anchors(shape, orientation, empty)
-        set_bits(legal, NUM_PLACES * patch + NUM_SQUARES * orientation, anchors)
+        set_bits(words, NUM_PLACES * patch + NUM_SQUARES * orientation, anchors)
 
 
 @compiled
-def _find_legal(game: Record, phase_after: int, legal: Words) -> None:
-    """Write a game's legal set (W,)."""
-    for w in range(legal.shape[0]):
-        legal[w] = _ZERO
+def _find_legal(game: Record, phase_after: int, legal: Record) -> None:
+    """Write a game's legal set."""
+    words = legal["words"]
+    for w in range(len(words)):
+        words[w] = _ZERO
     if game["phase"] == ENDED:
         return
-    add_action(legal, BANK)
+    add_action(words, BANK)
     if game["phase"] == CLEARED:
-        add_action(legal, NEXT)
+        add_action(words, NEXT)
         return
     empty = empty_squares(game)
     for patch in range(game["num_patches"]):
         if game["placed"][patch] == IN_TRAY:
-            _add_patch(game, patch, empty, legal)
+            _add_patch(game, patch, empty, words)
         else:
-            add_action(legal, LIFT + patch)
-            add_action(legal, RESTART)
+            add_action(words, LIFT + patch)
+            add_action(words, RESTART)
 
 
 @compiled

@@ -88,7 +88,7 @@ def _write_board(game: Record, words: Words) -> None:
 
 
 @compiled
-def see(game: Record, drawn: Record, legal: Words, phase_after: int, seen: Record) -> None:
+def see(game: Record, drawn: Record, legal: Record, phase_after: int, seen: Record) -> None:
     """Write a game's observation; ``drawn`` remembers which shapes it shows."""
     words = seen["words"]
     _write_board(game, words)

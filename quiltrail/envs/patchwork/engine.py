@@ -39,7 +39,6 @@ from quiltrail.envs.patchwork.tables import (
     FABRIC_OF_SHAPE,
     SIZES,
     TOP_BITS,
-    Words,
 )
 
 _WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
@@ -114,9 +113,9 @@ def _play(game: Record, kept: Record, action: int, num_actions: int) -> tuple[in
 
 
 @compiled
-def _diagnose(game: Record, legal: Words, action: int, num_actions: int) -> int:
+def _diagnose(game: Record, legal: Record, action: int, num_actions: int) -> int:
     """Return why an action is refused in a running game."""
-    if action >= REVIVE or phase_of(legal, num_actions) == STUCK:
+    if action >= REVIVE or phase_of(legal["words"], num_actions) == STUCK:
         return _WRONG_PHASE
     shape = game["tray"][action // SQUARES]
     if shape == USED:
@@ -143,21 +142,22 @@ def _begin(game: Record, sewn: int) -> None:
 
 
 @compiled
-def _find_legal(game: Record, num_actions: int, legal: Words) -> None:
-    """Write a game's legal set (W,)."""
-    for w in range(legal.shape[0]):
-        legal[w] = _ZERO
+def _find_legal(game: Record, num_actions: int, legal: Record) -> None:
+    """Write a game's legal set."""
+    words = legal["words"]
+    for w in range(len(words)):
+        words[w] = _ZERO
     some = _ZERO
     for slot in range(NUM_SLOTS):
         shape = game["tray"][slot]
         if shape != USED:
             # 81 bits from bit 81 * slot on
             top, bottom = anchors(game["quilt"][0], game["quilt"][1], shape)
-            set_bits(legal, slot * SQUARES, top)
-            set_bits(legal, slot * SQUARES + TOP_BITS, bottom)
+            set_bits(words, slot * SQUARES, top)
+            set_bits(words, slot * SQUARES + TOP_BITS, bottom)
             some |= top | bottom
     if some == _ZERO and num_actions > REVIVE and game["revive"] == REVIVE_OPEN:
-        set_bits(legal, REVIVE, _REVIVE_AND_FINISH)
+        set_bits(words, REVIVE, _REVIVE_AND_FINISH)
 
 
 class PatchworkEngine(Engine):

@@ -20,7 +20,7 @@ from quiltrail.envs.patchwork.rules import (
     SIDE,
     STUCK,
 )
-from quiltrail.envs.patchwork.tables import PLANES, TOP_BITS, Words
+from quiltrail.envs.patchwork.tables import PLANES, TOP_BITS
 
 SEWN_DIGITS = 5
 STREAK_DIGITS = 2
@@ -97,8 +97,8 @@ def beads(count: int, digits: int) -> np.uint64:
 
 
 @compiled
-def see(game: Record, kept: Record, legal: Words, num_actions: int, seen: Record) -> None:
-    """Write the observation of a game whose legal set is ``legal`` (W,)."""
+def see(game: Record, kept: Record, legal: Record, num_actions: int, seen: Record) -> None:
+    """Write the observation of a game whose legal set is ``legal``."""
     words = seen["words"]
     top, bottom = game["quilt"][0], game["quilt"][1]
     write_bits(words, _QUILT_AT, top | (bottom << _TOP_BITS), 8)
@@ -109,7 +109,7 @@ def see(game: Record, kept: Record, legal: Words, num_actions: int, seen: Record
     write_bits(words, _TRAY_AT + 8, third >> _TRAY_REST, 2)
     write_bits(words, _STREAK_AT, beads(game["streak"], STREAK_DIGITS), 3)
     write_bits(words, _SEWN_AT, beads(game["sewn"], SEWN_DIGITS), 6)
-    phase = phase_of(legal, num_actions)
+    phase = phase_of(legal["words"], num_actions)
     write_bits(words, _PHASE_AT, _ONE << np.uint64(phase), 1)
     can_revive = num_actions > REVIVE and game["revive"] == REVIVE_OPEN and phase != ENDED
     write_bits(words, _REVIVE_AT, np.uint64(can_revive), 1)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.boards import BoardEngine
@@ -33,8 +32,6 @@ from quiltrail.envs.sunpleat.rules import (
     RETRY,
     RETRY_AFTER_FLIPS,
 )
-
-Words = NDArray[np.uint64]
 
 _WRONG_PHASE = int(RefusalCode.WRONG_PHASE)
 _COUNT_EXCEEDS_N = int(RefusalCode.COUNT_EXCEEDS_N)
@@ -98,7 +95,7 @@ def _play(game: Record, kept: Record, action: int, setup: Setup) -> tuple[int, b
 
 
 @compiled
-def _diagnose(game: Record, legal: Words, action: int, setup: Setup) -> int:
+def _diagnose(game: Record, legal: Record, action: int, setup: Setup) -> int:
     """Return why an action is refused in a running game."""
     if game["phase"] == PLAYING and action < len(game["garland"]):
         return _COUNT_EXCEEDS_N
@@ -116,8 +113,8 @@ def _begin(game: Record, board: int) -> None:
 
 
 @compiled
-def _find_legal(game: Record, setup: Setup, legal: Words) -> None:
-    """Write a game's legal set (1,)."""
+def _find_legal(game: Record, setup: Setup, legal: Record) -> None:
+    """Write a game's legal set, which is one word."""
     flips = len(game["garland"])
     bits = _ZERO
     if game["phase"] == PLAYING:
@@ -129,7 +126,7 @@ def _find_legal(game: Record, setup: Setup, legal: Words) -> None:
         bits = _ONE << np.uint64(flips + RETRY_AFTER_FLIPS)
     if game["phase"] != ENDED:
         bits |= _ONE << np.uint64(flips + BANK_AFTER_FLIPS)
-    legal[0] = bits
+    legal["words"][0] = bits
 
 
 @compiled

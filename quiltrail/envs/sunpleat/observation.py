@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.observation import ObservationField
-from quiltrail.core.row_kernels import Setup, Words
+from quiltrail.core.row_kernels import Setup
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.rules import ENDED, LEAVES
 
@@ -55,7 +55,7 @@ def _write_one_hot(garland: NDArray[np.int8], planes: NDArray[np.int8]) -> None:
 
 
 @compiled
-def see(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
+def see(game: Record, kept: Record, legal: Record, setup: Setup, seen: Record) -> None:
     """Write what an action changes."""
     _write_one_hot(game["garland"], seen["garland"])
     moves_left = game["par"] + setup[0] - game["moves_used"]
@@ -68,7 +68,7 @@ def see(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) ->
 
 
 @compiled
-def see_anew(game: Record, kept: Record, legal: Words, setup: Setup, seen: Record) -> None:
+def see_anew(game: Record, kept: Record, legal: Record, setup: Setup, seen: Record) -> None:
     """Write what stays as long as a board does, and what an action changes."""
     _write_one_hot(game["start"], seen["start"])
     for place in range(len(game["garland"])):

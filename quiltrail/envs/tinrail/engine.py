@@ -40,8 +40,6 @@ _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _ALL_ACTIONS = np.uint64((1 << NUM_ACTIONS) - 1)
 
-Words = NDArray[np.uint64]
-
 
 @compiled
 def begin(game: Record, first: int) -> None:
@@ -52,15 +50,15 @@ def begin(game: Record, first: int) -> None:
 
 
 @compiled
-def find_legal(game: Record, setup: Setup, legal: Words) -> None:
-    """Write a match's legal set (1,): every tile in hand at every rotation."""
+def find_legal(game: Record, setup: Setup, legal: Record) -> None:
+    """Write a match's legal set, which is one word: every tile in hand at every rotation."""
     if game["unread"]:
-        legal[0] = _ALL_ACTIONS  # any of them tells the result
+        legal["words"][0] = _ALL_ACTIONS  # any of them tells the result
     elif game["result"] != UNDECIDED:
-        legal[0] = _ZERO
+        legal["words"][0] = _ZERO
     else:
         count = NUM_ROTATIONS * hand_size(game, int(game["to_move"]))
-        legal[0] = (_ONE << np.uint64(count)) - _ONE
+        legal["words"][0] = (_ONE << np.uint64(count)) - _ONE
 
 
 @compiled
@@ -80,13 +78,13 @@ def _play(game: Record, track: Record, action: int, setup: Setup) -> tuple[int, 
 
 
 @compiled
-def diagnose(game: Record, legal: Words, action: int, setup: Setup) -> int:
+def diagnose(game: Record, legal: Record, action: int, setup: Setup) -> int:
     """Return why an action is refused in a running match: the hand has no such tile."""
     return _NO_SUCH_TILE
 
 
 @compiled
-def see_as_observer(game: Record, track: Record, legal: Words, setup: Setup, seen: Record) -> None:
+def see_as_observer(game: Record, track: Record, legal: Record, setup: Setup, seen: Record) -> None:
     """Write what the seat whose turn the caller plays sees of a match."""
     see(game, track, observer_of(game), seen["words"])
 
