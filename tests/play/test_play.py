@@ -21,7 +21,7 @@ from quiltrail.play.table import has_table
 from quiltrail.play.text_game import TextGame, parse_action
 from tests.each import each_game
 
-every_table = pytest.mark.parametrize(
+each_table = pytest.mark.parametrize(
     "spec", [*filter(has_table, GAMES)], ids=lambda spec: spec.name
 )
 
@@ -128,7 +128,7 @@ def _key(pygame: Any, name: str) -> Any:
     return pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(name), unicode="")
 
 
-@every_table
+@each_table
 def test_the_window_of_every_game_plays_from_the_event_queue(
     spec: GameSpec, best: BestScores, pygame: Any
 ) -> None:

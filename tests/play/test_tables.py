@@ -18,13 +18,13 @@ from quiltrail.play.table import has_table, make_table
 from quiltrail.play.tinrail_table import TinrailTable
 from quiltrail.render import DARK, LIGHT, raster
 
-every_table = pytest.mark.parametrize(
+each_table = pytest.mark.parametrize(
     "spec", [*filter(has_table, GAMES)], ids=lambda spec: spec.name
 )
 KEYS = ["1", "2", "3", "r", "f", "left", "up", "right", "down", "return", "l", "n", "x", "escape"]
 
 
-@every_table
+@each_table
 def test_any_keys_and_points_leave_a_position_that_can_be_drawn(spec: GameSpec) -> None:
     table, rng = make_table(Session(spec.id, 4)), np.random.default_rng(0)
     for _ in range(60):
