@@ -15,7 +15,9 @@ from quiltrail.core.errors import OptionError
 from quiltrail.envs import find_game
 from quiltrail.envs.rendering import Look
 from quiltrail.play.best import BestScores
+from quiltrail.play.play_window import play_in_window
 from quiltrail.play.session import Session
+from quiltrail.play.text_game import TextGame
 from quiltrail.train.evaluate import ModelPlayer
 from quiltrail.wrappers import Transform
 
@@ -46,16 +48,12 @@ def play(
     if text:
         _play_text(session)
     else:
-        from quiltrail.play.play_window import play_in_window
-
         play_in_window(session, BestScores(), Look(size, theme))
     if record is not None:
         session.record.save(record)
 
 
 def _play_text(session: Session) -> None:
-    from quiltrail.play.text_game import TextGame
-
     table = TextGame(session, BestScores())
     typer.echo(table.greeting())
     while not table.finished:

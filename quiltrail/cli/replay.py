@@ -9,6 +9,7 @@ import typer
 
 from quiltrail.core.record import GameRecord
 from quiltrail.envs.rendering import ansi
+from quiltrail.play.replay_page import replay_page
 from quiltrail.play.session import frames
 
 
@@ -23,8 +24,6 @@ def replay(
         for number, (engine, caption) in enumerate(frames(record)):
             typer.echo(f"[{number}] {caption}\n{ansi(engine, 0)}")
         return
-    from quiltrail.play.replay_page import replay_page
-
     page = replay_page(record, theme)
     html.write_text(page, encoding="utf-8")
     size = len(page.encode()) / 1024

@@ -17,7 +17,10 @@ from quiltrail.envs.rendering import Look
 from quiltrail.play.pace import HELP, Pace
 from quiltrail.play.session import Session
 from quiltrail.play.terminal import CLEAR, Keys
+from quiltrail.play.watch_window import watch_in_window
 from quiltrail.play.watched import Reference, Thoughts, Watched
+from quiltrail.render.movie import save_movie
+from quiltrail.render.png import png_bytes
 from quiltrail.train.evaluate import ModelPlayer, evaluate
 from quiltrail.train.references import strongest_agent
 
@@ -63,8 +66,6 @@ def watch(
     if out is not None:
         _write(watched, out, look, speed)
     elif window:
-        from quiltrail.play.watch_window import watch_in_window
-
         watch_in_window(watched, pace, look)
     else:
         _print(watched, pace)
@@ -101,9 +102,6 @@ def _reference(session: Session, settings: dict[str, Any]) -> Reference | None:
 
 
 def _write(watched: Watched, out: Path, look: Look, speed: float) -> None:
-    from quiltrail.render.movie import save_movie
-    from quiltrail.render.png import png_bytes
-
     pictures = [watched.picture(look)]
     while not watched.session.over:
         watched.step()

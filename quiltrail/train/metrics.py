@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.record_writer import RecordWriter
+
 from quiltrail.train.files import write_csv
 
 CSV_NAME = "progress.csv"
@@ -60,11 +64,6 @@ class _EventFile:
     """A TensorBoard event file, written with TensorBoard's own records."""
 
     def __init__(self, folder: Path) -> None:
-        from tensorboard.compat.proto.event_pb2 import Event
-        from tensorboard.compat.proto.summary_pb2 import Summary
-        from tensorboard.summary.writer.record_writer import RecordWriter
-
-        self._event, self._summary = Event, Summary
         folder.mkdir(exist_ok=True)
         self._file = (folder / _EVENTS).open("wb")
         self._writer = RecordWriter(self._file)
@@ -73,15 +72,15 @@ class _EventFile:
     def add(self, row: Mapping[str, Any]) -> None:
         """Write one line of numbers."""
         values = [
-            self._summary.Value(tag=name, simple_value=float(value))
+            Summary.Value(tag=name, simple_value=float(value))
             for name, value in row.items()
             if name not in (_STEPS, _WALL_TIME) and value != ""
         ]
         self._write(
-            self._event(
+            Event(
                 wall_time=float(row[_WALL_TIME]),
                 step=int(row[_STEPS]),
-                summary=self._summary(value=values),
+                summary=Summary(value=values),
             )
         )
 
