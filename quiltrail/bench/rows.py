@@ -9,7 +9,7 @@ from typing import Any
 from quiltrail.bench.clock import Timing, fastest
 from quiltrail.bench.limit import write_play
 from quiltrail.bench.subjects import Case, Layout, cases_of, layout_of
-from quiltrail.train.folder import host_facts, package_versions
+from quiltrail.train.provenance import host_facts, package_versions
 
 _FORMAT = 1
 _NANOSECONDS = 1e9

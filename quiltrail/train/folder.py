@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
-import platform
 import shutil
-import subprocess
-import sys
 import tarfile
-from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from quiltrail import __version__
 from quiltrail.core.errors import ConfigError
 from quiltrail.train.checkpoints import Checkpoints
 from quiltrail.train.config import ExperimentConfig, load_config
 from quiltrail.train.files import ASIDE, read_json, write_json, write_text
+from quiltrail.train.provenance import provenance_of
 
 RUNNING, INTERRUPTED, FINISHED = "running", "interrupted", "finished"
 CUT_SHORT = "cut short"  # by a sweep that found others better
 
-_PACKAGES = ("numpy", "numba", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")
 EVALUATION, CURVE = "evaluation.json", "curve.csv"
 _CONFIG, _PROVENANCE, _STATUS = "config.yaml", "run.json", "status.json"
 _LINEAGE = "lineage.json"
-_GIT_SECONDS = 5
 
 
 class RunFolder:
@@ -68,7 +60,7 @@ class RunFolder:
                 )
             aside.mkdir(parents=True)
             (aside / _CONFIG).write_text(config.to_yaml(), encoding="utf-8")
-            write_json(aside / _PROVENANCE, _provenance(config))
+            write_json(aside / _PROVENANCE, provenance_of(config))
             aside.replace(path)
         except OSError as error:
             shutil.rmtree(aside, ignore_errors=True)
@@ -176,76 +168,3 @@ def _whole_files(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = ""
     return entry
-
-
-def _provenance(config: ExperimentConfig) -> dict[str, Any]:
-    """Return what a reader needs to repeat the run; nothing that names a home folder."""
-    data = {
-        "config_digest": config.digest,
-        "command": ["quiltrail", *sys.argv[1:]],
-        "seed": config.training.seed,
-        "threads": config.training.threads,
-        "host": host_facts(),
-        "git_revision": _git_revision(),
-        "versions": package_versions(_PACKAGES),
-    }
-    return _without_home(data)
-
-
-def package_versions(packages: Iterable[str]) -> dict[str, str]:
-    """Return the versions of quiltrail, Python and some installed packages."""
-    versions = {"quiltrail": __version__, "python": platform.python_version()}
-    for package in packages:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = "not installed"
-    return versions
-
-
-def host_facts() -> dict[str, Any]:
-    """Return what kind of machine this is; nothing that names it."""
-    return {
-        "system": platform.system(),
-        "release": platform.release(),
-        "machine": platform.machine(),
-        "processor": _processor_name(),
-        "processors": os.cpu_count(),
-    }
-
-
-def _processor_name() -> str:
-    """Return the processor's own name, which Python knows on some systems and Linux tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
-def _without_home(data: dict[str, Any]) -> dict[str, Any]:
-    """Return JSON data with the home folder written as ~."""
-    home = json.dumps(str(Path.home()))[1:-1]
-    if len(home) <= 1:  # a home of "/" names nobody
-        return data
-    shortened: dict[str, Any] = json.loads(json.dumps(data).replace(home, "~"))
-    return shortened
-
-
-def _git_revision() -> str | None:
-    """Return the revision of the checkout that this package runs from, None in an installation."""
-    root = Path(__file__).resolve().parents[2]
-    if not (root / ".git").exists():
-        return None
-    try:
-        said = subprocess.run(
-            ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40"],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=_GIT_SECONDS,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return said.stdout.strip()
