@@ -1,4 +1,4 @@
-"""Signals of the training tests."""
+"""Signals of the training tests, and shorter chunks of learning."""
 
 from __future__ import annotations
 
@@ -14,3 +14,10 @@ def _interrupts_arrive() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def short_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let learners that count moves stop after fewer of them."""
+    for learner in ("afterstate", "puzzle"):
+        monkeypatch.setattr(f"quiltrail.train.{learner}.learner._CHUNK", 1600)

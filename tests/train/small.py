@@ -43,6 +43,47 @@ ALGORITHM_SETTINGS = {
 }
 
 
+_PUZZLE = [
+    "env.num_envs=64",
+    "training.net_arch=[16]",
+    "training.total_steps=6000",
+    "training.hyperparameters.batch_size=128",
+    "training.hyperparameters.target_every=5",
+    "evaluation.every_steps=1_000_000",
+    "evaluation.episodes=20",
+    "evaluation.report_episodes=20",
+]
+
+#: A shipped config of each algorithm that is this package's own -> its settings for seconds.
+OWN = {
+    "patchwork_td": [
+        "env.num_envs=16",
+        "training.total_steps=100_000",
+        "evaluation.every_steps=1_000_000",
+        "evaluation.episodes=4",
+        "evaluation.report_episodes=4",
+        "evaluation.max_episode_steps=60",
+    ],
+    "tinrail_league": [
+        "env.num_envs=16",
+        "training.total_steps=4000",
+        "training.hyperparameters.hidden=4",
+        "training.hyperparameters.batch_size=64",
+        "training.hyperparameters.league_share=0.5",
+        "training.hyperparameters.snapshots=2",
+        "evaluation.episodes=20",
+        "evaluation.report_episodes=20",
+    ],
+    "sunpleatlevels_value": [*_PUZZLE, "env.settings.n=3"],
+    "patchrooklevels_value": [*_PUZZLE, "env.settings.num_levels=500"],
+}
+
+
+def small_own(name: str, *more: str) -> ExperimentConfig:
+    """Return a small experiment with one of the package's own algorithms."""
+    return load_config(name, [*OWN[name], *more])
+
+
 def small_config(*more: str, algorithm: str = "lean_maskable_ppo") -> ExperimentConfig:
     """Return a small experiment on Sunpleat."""
     return load_config("sunpleat", [*SMALL, *ALGORITHM_SETTINGS[algorithm], *more])

@@ -16,8 +16,7 @@ from quiltrail.agents.tinrail_learned import TinrailLearned
 from quiltrail.agents.tinrail_network import chance_of, empty_network, load_networks, logit_of
 from quiltrail.agents.tinrail_views import MOST_ACTIVE, NUM_ENTRIES
 from quiltrail.cli import app
-from quiltrail.core.errors import ModelMismatchError, QuiltrailError
-from quiltrail.train.config import ExperimentConfig, load_config
+from quiltrail.train.config import ExperimentConfig
 from quiltrail.train.evaluate import evaluate
 from quiltrail.train.league.learner import LeagueLearner
 from quiltrail.train.league.learning import Samples, judge, room_for_course, room_for_samples
@@ -25,22 +24,11 @@ from quiltrail.train.league.optimizer import learn_batch, no_moments
 from quiltrail.train.league.ratings import rate
 from quiltrail.train.models import load_player
 from quiltrail.train.run import run_experiment
-from tests.train.small import whole_and_resumed
-
-SMALL = [
-    "env.num_envs=16",
-    "training.total_steps=4000",
-    "training.hyperparameters.hidden=4",
-    "training.hyperparameters.batch_size=64",
-    "training.hyperparameters.league_share=0.5",
-    "training.hyperparameters.snapshots=2",
-    "evaluation.episodes=20",
-    "evaluation.report_episodes=20",
-]
+from tests.train.small import small_own, whole_and_resumed
 
 
 def small(*more: str) -> ExperimentConfig:
-    return load_config("tinrail_league", [*SMALL, *more])
+    return small_own("tinrail_league", *more)
 
 
 def test_returns_alternate_sides_and_are_cut_at_random_placements() -> None:
@@ -154,15 +142,6 @@ def test_a_resumed_league_learns_what_an_uninterrupted_one_learns() -> None:
     np.testing.assert_equal(resumed.get_state(), whole.get_state())
 
 
-def test_another_seed_learns_something_else_and_the_same_seed_the_same() -> None:
-    learners = [LeagueLearner(small(f"training.seed={seed}")) for seed in (0, 0, 1)]
-    for one in learners:
-        one.learn_chunk()
-    same, again, other = (one.weights()["entries"] for one in learners)
-    np.testing.assert_array_equal(same, again)
-    assert (same != other).any()
-
-
 def test_the_player_follows_the_learner() -> None:
     learner = LeagueLearner(small())
     player = learner.player()
@@ -170,32 +149,6 @@ def test_the_player_follows_the_learner() -> None:
     learner.learn_chunk()
     assert (player.network.entries[0] != before).any()
     np.testing.assert_array_equal(player.network.entries[0], learner.weights()["entries"][0])
-
-
-@pytest.mark.parametrize(
-    ("override", "said"),
-    [
-        ("training.hyperparameters.hidden=0", "hidden"),
-        ("training.hyperparameters.batch_size=yes", "batch_size"),
-        ("training.hyperparameters.epsilon=1.5", "epsilon"),
-        ("training.hyperparameters.decay=1", "decay"),
-        ("training.hyperparameters.league_share=-0.5", "league_share"),
-        ("training.hyperparameters.snapshot=3", "snapshot"),
-        ("training.transforms=[{name: reward_scale}]", "transforms"),
-        ("env.id=sunpleat", "Tinrail"),
-    ],
-)
-def test_what_it_does_not_have_is_one_sentence(override: str, said: str) -> None:
-    with pytest.raises(QuiltrailError, match=said):
-        LeagueLearner(small(override))
-
-
-@pytest.mark.parametrize("content", [b"", b"no model", b"PK\x05\x06" + bytes(18)])
-def test_a_model_of_something_else_is_refused(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "model.zip"
-    path.write_bytes(content)
-    with pytest.raises(ModelMismatchError, match=r"^model\.zip holds no Tinrail networks"):
-        LeagueLearner.load_player(path, None)
 
 
 def test_three_wins_in_four_are_191_points() -> None:
