@@ -139,10 +139,11 @@ def imported(module: str) -> ModuleType:
 def _offered(module: str) -> str:
     """Return what a module offers that is defined, and documented, elsewhere."""
     found = imported(module)
-    names = [
-        f"{{py:obj}}`{name} <{getattr(found, name).__module__}.{name}>`"
-        for name in getattr(found, "__all__", [])
-        if getattr(getattr(found, name), "__module__", module) != module
+    offered = {name: getattr(found, name) for name in getattr(found, "__all__", [])}
+    names = [  # one may be offered under another name than it is defined
+        f"{{py:obj}}`{name} <{one.__module__}.{getattr(one, '__name__', name)}>`"
+        for name, one in offered.items()
+        if getattr(one, "__module__", module) != module
     ]
     return f"\nAlso here: {', '.join(names)}.\n" if names else ""
 
