@@ -65,7 +65,7 @@ async def _read_body(request: Request) -> bytes:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
+    found = dict(pairs)  # of two values JSON readers take one or the other: take neither
     if len(found) != len(pairs):
         raise ValueError("a key occurs twice in one object")
     return found

@@ -94,6 +94,8 @@ class TokenSealer:
 
         if self._max_age is None:
             return
+        # Fernet refuses forged and old tokens alike. This one has been opened without an age
+        # limit, so whatever is wrong now is its age.
         try:
             self._fernet.decrypt(token.encode(), ttl=self._max_age)
         except InvalidToken:
@@ -108,7 +110,7 @@ def key_file(path: str | Path) -> list[str]:
     Raises:
         OptionError: if others than its owner may read it, or it cannot be read.
     """
-    try:
+    try:  # exclusively: of servers that start together, one makes the key and all read it
         made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return _keys_of(Path(path))

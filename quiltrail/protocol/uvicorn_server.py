@@ -34,6 +34,8 @@ class _PatientProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Take part of a request, and wait on while its head is not complete."""
         super().data_received(data)
+        # There is no request yet, or the last one is answered and uvicorn no longer counts the
+        # connection as idle: these are bytes of a head that is not complete.
         if self.cycle is None or (
             self.cycle.response_complete and self.timeout_keep_alive_task is None
         ):

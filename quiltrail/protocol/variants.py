@@ -57,6 +57,7 @@ class Variant:
     @cached_property
     def head(self) -> bytes:
         """What a token's content begins with: which variant, and how its record is laid out."""
+        # A token may outlive the version that sealed it; its bytes must not pass for other fields.
         layout = repr(self.engine.state.dtype.descr).encode()
         return self._name_checksum + _checksum(layout)
 

@@ -140,6 +140,7 @@ class SvgCanvas(Canvas):
         if (character, bold) not in letters:
             letters[character, bold] = f"l{len(letters)}"
             path, at = "", None
+            # The curves of a contour follow each other; another start begins another contour.
             for start, control, end in load_font(bold).curves[character].tolist():
                 path += "" if start == at else f"M{_points([start])}"
                 path += f"Q{_points([control, end])}"

@@ -48,6 +48,7 @@ def load_font(bold: bool) -> Font:
         characters = [chr(code) for code in arrays[f"{style}_codes"]]
         advances = (arrays[f"{style}_advances"] / capital).tolist()
         starts = arrays[f"{style}_starts"]
+        # In the font, y runs up from the foot of the letters.
         curves = arrays[f"{style}_curves"] / np.array([capital, -capital]) + np.array([0.0, 1.0])
     outlines = [curves[start:end] for start, end in pairwise(starts)]
     return Font(

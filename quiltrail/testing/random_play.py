@@ -48,7 +48,7 @@ def random_actions(
     if masks is None:
         return anything
     masks = np.where(np.any(masks, axis=1, keepdims=True), masks, 1)  # rows not spoken of
-    legal = (rng.random(masks.shape) * masks).argmax(axis=1)
+    legal = (rng.random(masks.shape) * masks).argmax(axis=1)  # each legal one alike, no loop
     wild = rng.random(env.num_envs) < illegal_share
     chosen: NDArray[np.int64] = np.where(wild, anything, legal)
     return chosen

@@ -78,7 +78,7 @@ class CanonicalOrder(Transform):
         """Gather the masks of the view's actions, (B, 57)."""
         columns = _columns(engine)
         seen = np.take_along_axis(masks, columns, axis=1)
-        nothing = ~seen.any(axis=1)
+        nothing = ~seen.any(axis=1)  # left by a transform below; no row may be empty
         if nothing.any():
             seen[nothing] = np.take_along_axis(engine.mask[nothing], columns[nothing], axis=1)
         return seen

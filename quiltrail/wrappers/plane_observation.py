@@ -16,6 +16,7 @@ from quiltrail.envs.vector import Observations
 from quiltrail.wrappers.transform import Transform
 
 PLANES = "planes"
+#: How a field stores its squares: (C, squares), (squares, C), or one plane (H, W).
 _SQUARES_LAST, _SQUARES_FIRST, _GRID = "squares last", "squares first", "grid"
 
 

@@ -176,6 +176,8 @@ class RemoteGame(GameEnv):
         engine = self.engine
         if engine.terminated[_ROW]:
             return int(RefusalCode.RUN_ENDED)
+        # The server gives a reason in words, no code. Where the mirror knows none either, since it
+        # takes the action for legal or mirrors nothing, what fits best is the wrong phase.
         known = not self._as_text and not has_action(engine.legal[_ROW], index)
         return engine.refusal_of(_ROW, index) if known else int(RefusalCode.WRONG_PHASE)
 

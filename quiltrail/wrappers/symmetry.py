@@ -19,7 +19,7 @@ from quiltrail.wrappers.transform import Transform
 ScoreActions = Callable[[Observations, NDArray[np.int8]], NDArray[np.floating[Any]]]
 
 RANDOM, ALL = "random", "all"
-_STREAM_VIEW = 0xD1B54A35  # ours
+_STREAM_VIEW = 0xD1B54A35  # ours: a view must tell nothing of what the same seed deals
 
 
 class SymmetryViews(Transform):

@@ -274,7 +274,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, self.refusals >= self.max_refusals)
         self.infos = {agent: {"score": 0, "game_seed": game_seed, "refusal": 0} for agent in AGENTS}
-        self._skip_agent_selection = None
+        self._skip_agent_selection = None  # PettingZoo's, for steps of agents that are done
         self.agent_selection = AGENTS[self._mover()]
         if self.engine.terminated[_ROW] or self._forfeiter != _NOBODY:
             self._end()
