@@ -18,7 +18,13 @@ from quiltrail.envs import AEC_ENVS, GAMES
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("quiltrail", "benchmarks", "docs", "examples", "tools")
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benchmarks/README.md"])
+WRITTEN = (".", "benchmarks", "docs", "docs/guides", "docs/rules")  # not what the site generates
+PAGES = sorted(
+    page
+    for folder in WRITTEN
+    for page in (ROOT / folder).glob("*.md")
+    if page != ROOT / "docs" / "cli.md"
+)
 TEXTS = [*PAGES, *sorted(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py"))]
 
 _FOLDERS = "|".join((*FOLDERS, "tests"))
