@@ -8,7 +8,7 @@ import numpy as np
 
 from quiltrail.agents import make_agent
 from quiltrail.core.engine import Engine
-from quiltrail.envs import GAMES, find_game
+from quiltrail.envs import GAMES, GameSpec, find_game
 from quiltrail.envs.patchrook.shapes import ORIENTATIONS, SHAPE_NAMES, button_of
 from quiltrail.envs.patchwork import draw as patchwork_draw
 from quiltrail.envs.patchwork.rules import SHAPES as PATCHWORK_SHAPES
@@ -21,13 +21,9 @@ from quiltrail.render import THEMES, Canvas, draw_patch, theme_named, vector
 
 _SIZE = 512
 _SEED = 7
-#: Game -> (player, steps): the position on its page.
-_POSITIONS = {
-    "patchrook": ("patchrook-solver", 16),
-    "patchwork": ("greedy", 47),
-    "sunpleat": ("sunpleat-solver", 9),
-    "tinrail": ("tinrail-wise", 8),
-}
+#: Game -> how many steps its player has made in the position on its page.
+_STEPS = {"patchrook": 16, "patchwork": 47, "sunpleat": 9, "tinrail": 8}
+_FEW_STEPS = 5  # in other games
 _SCENES: dict[str, Callable[[Canvas], None]] = {}
 
 
@@ -36,21 +32,19 @@ def all_pictures() -> dict[str, str]:
     made = {}
     for theme in THEMES:
         for spec in GAMES:
-            engine = position(spec.short_name)
+            engine = position(spec, _STEPS.get(spec.short_name, _FEW_STEPS))
             made[f"{spec.short_name}_{theme}.svg"] = svg(engine, 0, Look(_SIZE, theme))
         for name, paint in _SCENES.items():
             made[f"{name}_{theme}.svg"] = vector(paint, size=_SIZE, theme=theme_named(theme))
     return made
 
 
-def position(game: str, steps: int | None = None, **start: int) -> Engine:
-    """Return a game after the first steps of its usual player; others begin with random play."""
-    player, usual = _POSITIONS.get(game, ("random", 5))
-    engine = find_game(game).make_engine(1)
-    starts = {name: np.array([value]) for name, value in start.items()}
-    engine.reset(np.array([0]), np.array([_SEED], np.uint64), **starts)
-    agent = make_agent(player)
-    for _ in range(usual if steps is None else steps):
+def position(spec: GameSpec, steps: int) -> Engine:
+    """Return a game after the first steps of its best quick player."""
+    engine = spec.make_engine(1)
+    engine.reset(np.array([0]), np.array([_SEED], np.uint64))
+    agent = make_agent(spec.reference or "random")
+    for _ in range(steps):
         engine.step(agent.act(engine))
     return engine
 
@@ -78,7 +72,7 @@ def _patchwork_shapes(canvas: Canvas) -> None:
 @_scene
 def _patchwork_preview(canvas: Canvas) -> None:
     """A placement that would complete something, tinted and outlined."""
-    engine = position("patchwork", 30)
+    engine = position(find_game("patchwork"), 30)
     agent = make_agent("greedy")
     for _ in range(60):
         action = int(agent.act(engine)[0])

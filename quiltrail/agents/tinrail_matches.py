@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from quiltrail.envs.tinrail.engine import TinrailEngine
 from quiltrail.envs.tinrail.league import MatchResults, results_of
 from quiltrail.envs.tinrail.rules import NUM_SEATS, UNDECIDED
 
-_STREAM_WAVER = 0xD1B54A35
+_STREAM_WAVER = 0xD1B54A35  # game seed XOR this: when a player wavers; ours
 
 
 class Wavering(Agent):
@@ -32,7 +33,7 @@ class Wavering(Agent):
         OptionError: if the share is out of range.
     """
 
-    games = ("tinrail",)
+    games: ClassVar[tuple[str, ...]] = ("tinrail",)
 
     def __init__(self, player: Agent, share: float, seed: int = 0) -> None:
         if not 0 <= share <= 1:
