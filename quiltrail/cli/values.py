@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from quiltrail.core.errors import ConfigError, shown
-from quiltrail.train.yaml_values import YamlError, parse_yaml
+from quiltrail.train.yaml_values import parse_setting
 
 _MOST_SEEDS = 100_000
 
@@ -38,13 +38,4 @@ def parse_settings(settings: Sequence[str] | None) -> dict[str, Any]:
     Raises:
         ConfigError: if one is not.
     """
-    values: dict[str, Any] = {}
-    for setting in settings or []:
-        key, sign, text = setting.partition("=")
-        if not sign or not key:
-            raise ConfigError(f"a setting is written key=value, got {shown(setting)}")
-        try:
-            values[key] = parse_yaml(text)
-        except YamlError:
-            raise ConfigError(f"the value of {shown(setting)} is not valid YAML") from None
-    return values
+    return dict(parse_setting(one, "key=value") for one in settings or [])

@@ -19,9 +19,10 @@ from quiltrail.core.errors import ConfigError, shown, unknown_name_text
 from quiltrail.train.learners import ALGORITHMS
 from quiltrail.train.sections import Count, NonNegative, Section, Seed, digest_of
 from quiltrail.train.tuning import Range, SweepSection
-from quiltrail.train.yaml_values import YamlError, parse_yaml
+from quiltrail.train.yaml_values import YamlError, parse_setting, parse_yaml
 
 _USUAL_ALGORITHM = "maskable_ppo"  # of a game that is named alone
+_FORM = "section.key=value"  # of an override
 _NO_PART_OF_A_RUN = {"description", "checkpoints", "sweep"}  # changes nothing about what is learned
 
 
@@ -181,7 +182,7 @@ def load_config(name: str, overrides: Sequence[str] = ()) -> ExperimentConfig:
     Raises:
         ConfigError: one sentence that says what is wrong and what is allowed.
     """
-    return configure(_read(name), dict(map(_parse_override, overrides)))
+    return configure(_read(name), dict(parse_setting(one, _FORM) for one in overrides))
 
 
 def configure(data: dict[str, Any], overrides: Mapping[str, Any]) -> ExperimentConfig:
@@ -231,16 +232,6 @@ def _shipped(name: str) -> str:
         raise ConfigError(f"{shown(name)} could be any of {', '.join(of_game)}; name one")
     allowed = {*names, *(one.partition("_")[0] for one in names)}
     raise ConfigError(unknown_name_text("config", name, allowed) + "; or a path ending in .yaml")
-
-
-def _parse_override(override: str) -> tuple[str, Any]:
-    key, sign, text = override.partition("=")
-    if not sign or not all(key.split(".")):
-        raise ConfigError(f"a setting is written section.key=value, got {shown(override)}")
-    try:
-        return key, parse_yaml(text)
-    except YamlError:
-        raise ConfigError(f"the value of {shown(override)} is not valid YAML") from None
 
 
 def _override(data: dict[str, Any], key: str, value: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from quiltrail.core.errors import on_one_line
+from quiltrail.core.errors import ConfigError, on_one_line, shown
 
 _LARGEST = 1_000_000  # characters
 
@@ -38,3 +38,22 @@ def parse_yaml(text: str) -> Any:
         raise YamlError("it is nested too deeply") from None
     except (yaml.YAMLError, ValueError, TypeError, OverflowError) as error:
         raise YamlError(on_one_line(error)) from None
+
+
+def parse_setting(setting: str, form: str) -> tuple[str, Any]:
+    """Return the key and the value of a setting written key=value, the value in YAML.
+
+    Args:
+        setting: what came in.
+        form: how it is written, for the error's sentence.
+
+    Raises:
+        ConfigError: if it is not written so.
+    """
+    key, sign, text = setting.partition("=")
+    if not sign or not all(key.split(".")):
+        raise ConfigError(f"a setting is written {form}, got {shown(setting)}")
+    try:
+        return key, parse_yaml(text)
+    except YamlError:
+        raise ConfigError(f"the value of {shown(setting)} is not valid YAML") from None
