@@ -17,7 +17,8 @@ from quiltrail.wrappers.mask_observation import MaskObservation
 from quiltrail.wrappers.plane_observation import PlaneObservation
 from quiltrail.wrappers.potential_shaping import PotentialShaping
 from quiltrail.wrappers.refusal_policy import RefusalPolicy
-from quiltrail.wrappers.remote_game import RemoteError, RemoteGame
+from quiltrail.wrappers.remote_connection import RemoteError
+from quiltrail.wrappers.remote_game import RemoteGame
 from quiltrail.wrappers.reward_scale import RewardScale
 from quiltrail.wrappers.solvable_info import SolvableInfo
 from quiltrail.wrappers.step_cost import StepCost

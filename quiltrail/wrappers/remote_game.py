@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from collections.abc import Mapping
-from http import HTTPStatus
 from importlib import import_module
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 from gymnasium import spaces
@@ -20,18 +17,14 @@ from quiltrail.core.legality import action_set, has_action
 from quiltrail.core.mulberry32 import SEED_RANGE, as_seed
 from quiltrail.envs import GameSpec, find_game
 from quiltrail.envs.single import GameEnv
+from quiltrail.wrappers.remote_connection import RemoteConnection, RemoteError
 
 _FORMS = ("arrays", "text")
 _ROW = 0
 _ROWS = np.array([_ROW])
 _LONGEST_TEXT = 2**18
-_LARGEST_ANSWER = 2**22  # bytes
 _STATE_NAMES = ("state", "stateToken")
 _NEEDED = ("observation", "legalActions", "score", "gameOver")
-
-
-class RemoteError(QuiltrailError, ConnectionError):
-    """A server that cannot be reached, or that does not speak the publisher's loop."""
 
 
 class RemoteGame(GameEnv):
@@ -68,8 +61,8 @@ class RemoteGame(GameEnv):
             raise OptionError(
                 f"observation is one of {', '.join(_FORMS)}; got {shown(observation)}"
             )
-        self._remote = _Remote(url, timeout)
-        self._game: GameSpec = find_game(game or self._remote.last_part)
+        self._connection = RemoteConnection(url, timeout)
+        self._game: GameSpec = find_game(game or self._connection.last_part)
         super().__init__(self._game.make_engine(1, **settings))
         self._settings = settings
         self._as_text = observation == "text"
@@ -102,7 +95,7 @@ class RemoteGame(GameEnv):
             name: str(value).lower() for name, value in self._settings.items()
         }
         self._seed = game_seed
-        self._take(self._remote.get("init", query | self._extras()))
+        self._take(self._connection.get("init", query | self._extras()))
         self._started = True
         return self._observed(), self._info()
 
@@ -127,7 +120,7 @@ class RemoteGame(GameEnv):
 
     def close(self) -> None:
         """Close the connection."""
-        self._remote.close()
+        self._connection.close()
 
     def view(self) -> dict[str, Any]:
         """Return the position as the server tells it."""
@@ -150,7 +143,7 @@ class RemoteGame(GameEnv):
             return code, engine.explain(_ROW, index, code)
         name = self._state_name()
         body = {name: self._answer[name], "action": engine.codec.decode(index)}
-        answer = self._remote.post("action", body, self._extras())
+        answer = self._connection.post("action", body, self._extras())
         if not answer.get("ok", True):
             return self._code_of(index), str(answer.get("reason", ""))
         self._take(answer)
@@ -220,67 +213,3 @@ class RemoteGame(GameEnv):
         engine.mask[_ROW] = 1 if over else 0
         engine.mask[_ROW, indices] = 1
         engine.terminated[_ROW] = over
-
-
-class _Remote:
-    """One connection to a game's address; a lost one is made anew, as no call has a memory."""
-
-    def __init__(self, url: str, timeout: float) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
-            raise OptionError(
-                f"a game's address is http(s)://host/api/games/slug, got {shown(url)}"
-            )
-        self._base = parts.path.rstrip("/")
-        self.last_part = self._base.rpartition("/")[2]
-        kind = (
-            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        )
-        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
-
-    def get(self, what: str, query: dict[str, str]) -> dict[str, Any]:
-        return self._ask("GET", what, query, None)
-
-    def post(self, what: str, body: Any, query: dict[str, str]) -> dict[str, Any]:
-        return self._ask("POST", what, query, json.dumps(body).encode())
-
-    def close(self) -> None:
-        self._connection.close()
-
-    def _ask(
-        self, method: str, what: str, query: dict[str, str], body: bytes | None
-    ) -> dict[str, Any]:
-        path = f"{self._base}/{what}" + (f"?{urlencode(query)}" if query else "")
-        headers = {"accept": "application/json"}
-        if body is not None:
-            headers["content-type"] = "application/json"
-        try:
-            status, content = self._exchange(method, path, body, headers)
-        except (OSError, http.client.HTTPException) as error:
-            self._connection.close()
-            raise RemoteError(f"the server does not answer: {error}") from error
-        return _answer_of(status, content)
-
-    def _exchange(
-        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
-    ) -> tuple[int, bytes]:
-        try:
-            self._connection.request(method, path, body, headers)
-            response = self._connection.getresponse()
-        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
-            self._connection.close()  # an idle connection was closed; ask once more
-            self._connection.request(method, path, body, headers)
-            response = self._connection.getresponse()
-        return response.status, response.read(_LARGEST_ANSWER)
-
-
-def _answer_of(status: int, content: bytes) -> dict[str, Any]:
-    try:
-        answer = json.loads(content)
-    except ValueError:
-        answer = None
-    if not isinstance(answer, dict):
-        raise RemoteError(f"the server answers status {status} and no JSON object")
-    if status != HTTPStatus.OK:
-        raise RemoteError(f"the server refuses, status {status}: {answer.get('reason', answer)}")
-    return answer

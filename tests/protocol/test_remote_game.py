@@ -17,7 +17,7 @@ from quiltrail.agents import make_agent
 from quiltrail.core.errors import OptionError, UnknownNameError
 from quiltrail.envs import find_game
 from quiltrail.protocol.variants import Variants
-from quiltrail.wrappers.remote_game import RemoteError, RemoteGame
+from quiltrail.wrappers import RemoteError, RemoteGame
 from tests.protocol.serving import running_server
 
 GAMES = Variants().slugs
