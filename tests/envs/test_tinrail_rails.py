@@ -120,12 +120,9 @@ def test_head_on_riders_are_both_out_wherever_their_rails_lead() -> None:
 
 
 def test_a_ride_that_never_ends_counts_as_off_the_table() -> None:
-    #  the tile in cell 8 sends ports 0 and 1 of cell 14 back to it, and so does the tile laid there
-    loop = [[0, 1], [2, 3], [4, 5], [6, 7]]
-    player = position({8: loop}, [[14, 0], [20, 1]], [[STRAIGHT, 34], [30]], 0)
-    assert loop == [list(pair) for pair in turned(TILES[U_TURNS], 0)]
-    circle = position({8: loop}, [[14, 0], [20, 1]], [[1], [30]], 0)
-    assert TILES[1][0] == (0, 1)
-    assert circle.play({"type": "place", "tileIndex": 0, "rotation": 0}) == "accepted"
-    assert circle.view()["engines"] == [None, {"cell": 20, "port": 1}]
-    assert player.play({"type": "place", "tileIndex": 0, "rotation": 0}) == "accepted"
+    above = [[0, 1], [2, 3], [4, 5], [6, 7]]  # sends ports 0 and 1 of cell 14 back to it
+    assert TILES[1][0] == (0, 1)  # and so does this tile, laid there
+    for tile, end in ((1, None), (STRAIGHT, {"cell": 20, "port": 0})):
+        player = position({8: above}, [[14, 0], [20, 1]], [[tile], [30]], 0)
+        assert player.play({"type": "place", "tileIndex": 0, "rotation": 0}) == "accepted"
+        assert player.view()["engines"] == [end, {"cell": 20, "port": 1}]
