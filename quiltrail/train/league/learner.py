@@ -21,7 +21,7 @@ from quiltrail.agents.tinrail_network import (
 from quiltrail.core.arguments import build, check_int
 from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.core.jit import compiled
-from quiltrail.core.mulberry32 import advance, below, mix, shuffle
+from quiltrail.core.mulberry32 import SEED_RANGE, advance, below, mix, shuffle
 from quiltrail.envs import find_game
 from quiltrail.envs.tinrail.position import STATE
 from quiltrail.envs.tinrail.rails import RAILS
@@ -83,7 +83,7 @@ def _draw_rivals(
         cursor = advance(cursor)
         draw = mix(cursor)
         cursor = advance(cursor)
-        if snapshots > 0 and float(np.int64(draw)) < share * 2.0**32:
+        if snapshots > 0 and float(np.int64(draw)) < share * SEED_RANGE:
             rivals[match] = 1 + below(mix(cursor), snapshots)
     return cursor
 
@@ -188,6 +188,7 @@ class LeagueLearner(Learner):
 
     def _play(self) -> int:
         """Play a chunk of matches; return how many samples there are."""
+        # Kernels hand the cursor back as a plain int, and have to be given a uint64 again.
         self._cursor = _draw_rivals(
             self._rivals,
             self._hyper.league_share,
