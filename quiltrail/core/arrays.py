@@ -32,6 +32,7 @@ _VIEWS = frozenset(
         "game_seed",
         "_played",
         "_shown",
+        "_usual_starts",
         "_waiting",
         "_seen",
         "_live_fields",

@@ -129,7 +129,7 @@ class BatchPlay(BatchArrays):
     ) -> None:
         """Write what the games of some seeds begin with, each with a value of the start option."""
         if firsts is None:
-            firsts = np.full(len(rows), self.usual_start)
+            firsts = self._usual_starts[: len(rows)]
         self.kernels.begin(self.state, rows, seeds, firsts)
 
     def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
@@ -164,6 +164,11 @@ class BatchPlay(BatchArrays):
     def _played(self) -> tuple[Any, ...]:
         """What the loops that play games begin with."""
         return (*self._shown, self.reward, self.refusal, self.num_actions)
+
+    @cached_property
+    def _usual_starts(self) -> NDArray[np.int64]:
+        """The usual start for as many games as there are, (B,)."""
+        return np.full(self.num_games, self.usual_start)
 
     @cached_property
     def _waiting(self) -> Rows:
