@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -42,7 +42,7 @@ _ALL_ACTIONS = np.uint64((1 << NUM_ACTIONS) - 1)
 
 
 @compiled
-def begin(game: Record, first: int) -> None:
+def _begin(game: Record, first: int) -> None:
     """Deal a match whose two seats are both the caller's; ``first`` says nothing here."""
     deal(game, np.zeros(NUM_TILES, np.int8))
     game["seat"] = 0
@@ -50,7 +50,7 @@ def begin(game: Record, first: int) -> None:
 
 
 @compiled
-def find_legal(game: Record, setup: Setup, legal: Record) -> None:
+def _find_legal(game: Record, setup: Setup, legal: Record) -> None:
     """Write a match's legal set, which is one word: every tile in hand at every rotation."""
     if game["unread"]:
         legal["words"][0] = _ALL_ACTIONS  # any of them tells the result
@@ -78,13 +78,13 @@ def _play(game: Record, track: Record, action: int, setup: Setup) -> tuple[int, 
 
 
 @compiled
-def diagnose(game: Record, legal: Record, action: int, setup: Setup) -> int:
+def _diagnose(game: Record, legal: Record, action: int, setup: Setup) -> int:
     """Return why an action is refused in a running match: the hand has no such tile."""
     return _NO_SUCH_TILE
 
 
 @compiled
-def see_as_observer(game: Record, track: Record, legal: Record, setup: Setup, seen: Record) -> None:
+def _see(game: Record, track: Record, legal: Record, setup: Setup, seen: Record) -> None:
     """Write what the seat whose turn the caller plays sees of a match."""
     see(game, track, observer_of(game), seen["words"])
 
@@ -93,6 +93,16 @@ def see_as_observer(game: Record, track: Record, legal: Record, setup: Setup, se
 def _rebuild_rows(state: StateArray, rails: StateArray, rows: Rows) -> None:
     for r in range(rows.shape[0]):
         rebuild(rails[rows[r]], state[rows[r]]["table"])
+
+
+#: What a match is like whoever plays it, for `row_kernels`.
+MATCH_KERNELS: dict[str, Callable[..., Any]] = {
+    "begin": _begin,
+    "find_legal": _find_legal,
+    "diagnose": _diagnose,
+    "see": _see,
+    "has_won": has_won,
+}
 
 
 class TinrailEngine(Engine):
@@ -104,15 +114,7 @@ class TinrailEngine(Engine):
     """
 
     game: ClassVar[str] = "tinrail"
-    kernels: ClassVar[RowKernels] = row_kernels(
-        "tinrail",
-        begin=begin,
-        find_legal=find_legal,
-        play=_play,
-        diagnose=diagnose,
-        see=see_as_observer,
-        has_won=has_won,
-    )
+    kernels: ClassVar[RowKernels] = row_kernels("tinrail", play=_play, **MATCH_KERNELS)
     drawing: ClassVar[str] = "quiltrail.envs.tinrail.draw"
     wording: ClassVar[str] = "quiltrail.envs.tinrail.text"
     afterstates: ClassVar[str | None] = "quiltrail.envs.tinrail.afterstates"

@@ -15,16 +15,9 @@ from quiltrail.core.jit import compiled
 from quiltrail.core.legality import judge
 from quiltrail.core.mulberry32 import STREAM_SEAT, advance, below, mix
 from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
-from quiltrail.envs.tinrail.engine import (
-    TinrailEngine,
-    begin,
-    diagnose,
-    find_legal,
-    see_as_observer,
-)
+from quiltrail.envs.tinrail.engine import MATCH_KERNELS, TinrailEngine
 from quiltrail.envs.tinrail.gbot import EASY, choose, draw_of
 from quiltrail.envs.tinrail.match import (
-    has_won,
     outcome_of,
     place,
     score_of,
@@ -201,14 +194,7 @@ class TinrailSoloEngine(TinrailEngine):
     """
 
     kernels: ClassVar[RowKernels] = row_kernels(
-        "tinrail_solo",
-        begin=begin,
-        find_legal=find_legal,
-        play=_play,
-        diagnose=diagnose,
-        see=see_as_observer,
-        has_won=has_won,
-        judge=_judge,
+        "tinrail_solo", play=_play, judge=_judge, **MATCH_KERNELS
     )
     judges_success: ClassVar[bool] = True
 
