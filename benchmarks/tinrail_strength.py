@@ -31,7 +31,7 @@ MEASUREMENTS = PAGE.with_name("tinrail_strength.json")
 MARK, END = "<!-- strength: tinrail -->", "<!-- end of strength -->"
 
 #: By name: who, and how it is made. Two that meet draw from different streams.
-_PLAYERS: dict[str, tuple[str, Callable[[], Agent]]] = {
+PLAYERS: dict[str, tuple[str, Callable[[], Agent]]] = {
     "random": ("random", partial(make_agent, "random", seed=1)),
     "easy": ("Easy", partial(make_agent, "tinrail-easy")),
     "easy-2": ("Easy", partial(make_agent, "tinrail-easy", seed=2)),
@@ -93,7 +93,7 @@ ROWS = {
 
 def measure(pairing: Pairing, matches: int) -> dict[str, Any]:
     """Play a pairing and return what came of it as JSON values."""
-    player, rival = _PLAYERS[pairing.player][1](), _PLAYERS[pairing.rival][1]()
+    player, rival = PLAYERS[pairing.player][1](), PLAYERS[pairing.rival][1]()
     meet(player, rival, _WARM_UP)  # compiles
     seeds = np.arange(_FIRST_SEED, _FIRST_SEED + matches, dtype=np.uint64)
     return _to_json(meet(player, rival, seeds))
@@ -129,7 +129,7 @@ def table(measured: Mapping[str, Mapping[str, Any]]) -> list[str]:
             wins = "{value:.3f} [{low:.3f}, {high:.3f}]".format(**one["wins"])
             score = "{value:.1f} [{low:.1f}, {high:.1f}]".format(**one["score"])
             lines.append(
-                f"| {_PLAYERS[pairing.player][0]} | {_PLAYERS[pairing.rival][0]} "
+                f"| {PLAYERS[pairing.player][0]} | {PLAYERS[pairing.rival][0]} "
                 f"| {2 * one['matches_a_seat']:,} | {wins} | {one['draws']:.3f} | {score} "
                 f"| {one['milliseconds_a_decision']:.3f} |"
             )

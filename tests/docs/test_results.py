@@ -13,18 +13,15 @@ pytest.importorskip("sb3_contrib")
 
 import typer
 
+from benchmarks import tinrail_strength as strength
+from benchmarks.results import __main__ as results
 from benchmarks.results.measure import measure, train
 from benchmarks.results.page import MEASUREMENTS, PAGE, fill
 from benchmarks.results.rows import Play, Row, Training, is_stale, load_rows
-from benchmarks.tinrail_strength import END as STRENGTH_END
-from benchmarks.tinrail_strength import MARK as STRENGTH_MARK
-from benchmarks.tinrail_strength import MEASUREMENTS as STRENGTH
-from benchmarks.tinrail_strength import ROWS as STRENGTH_ROWS
-from benchmarks.tinrail_strength import table as strength_table
-from quiltrail.agents import make_agent
+from quiltrail.agents import Agent, make_agent
 from quiltrail.cli import app
 from quiltrail.train.evaluate import evaluate
-from quiltrail.train.files import read_json
+from quiltrail.train.files import read_json, write_json
 from tests.train.small import SMALL
 
 ROWS = load_rows()
@@ -122,8 +119,27 @@ def test_a_row_of_runs_has_the_mean_of_their_means_and_keeps_them(tmp_path: Path
 
 
 def test_the_strength_of_tinrails_players_is_in_step_with_its_measurements() -> None:
-    measured = read_json(STRENGTH) or {}
-    assert set(measured) <= set(STRENGTH_ROWS)
-    _, _, rest = PAGE.read_text(encoding="utf-8").partition(STRENGTH_MARK)
-    shown, _, _ = rest.partition(STRENGTH_END)
-    assert shown.strip() == "\n".join(strength_table(measured)).strip()
+    measured = read_json(strength.MEASUREMENTS) or {}
+    assert set(measured) <= set(strength.ROWS)
+    _, _, rest = PAGE.read_text(encoding="utf-8").partition(strength.MARK)
+    shown, _, _ = rest.partition(strength.END)
+    assert shown.strip() == "\n".join(strength.table(measured)).strip()
+
+
+def test_only_the_players_that_have_not_met_meet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, *known = strength.ROWS
+    write_json(tmp_path / "strength.json", {row: {} for row in known})
+    written: dict[str, Any] = {}
+    monkeypatch.setattr(strength, "MEASUREMENTS", tmp_path / "strength.json")
+    monkeypatch.setattr(strength, "measure", lambda pairing, matches: {"matches": matches})
+    monkeypatch.setattr(strength, "write", written.__setitem__)
+    results._measure_strength(again=False)
+    assert written == {new: {"matches": strength.ROWS[new].matches}}
+
+
+@pytest.mark.parametrize("name", strength.PLAYERS)
+def test_players_that_meet_can_be_made(name: str) -> None:
+    _, make = strength.PLAYERS[name]
+    assert isinstance(make(), Agent)
