@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core import legality
-from quiltrail.core.errors import OptionError, shown
+from quiltrail.core.arguments import check_int
 from quiltrail.core.observation import (
     WORD_BYTES,
     ObservationField,
@@ -178,6 +178,4 @@ def check_num_games(num_games: object) -> int:
     Raises:
         OptionError: if it is not an int of at least 1.
     """
-    if type(num_games) is not int or num_games < 1:
-        raise OptionError(f"the number of games is an int of at least 1, got {shown(num_games)}")
-    return num_games
+    return check_int("the number of games", num_games, 1)

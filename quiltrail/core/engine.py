@@ -29,14 +29,17 @@ from quiltrail.core.actions import (
     RefusalCode,
     clamp_index,
 )
+from quiltrail.core.arguments import check_int
 from quiltrail.core.arrays import Record as Record
 from quiltrail.core.arrays import Rows as Rows
 from quiltrail.core.arrays import StateArray as StateArray
-from quiltrail.core.errors import ActionFormatError, OptionError, StateError, shown
+from quiltrail.core.errors import ActionFormatError, StateError
 from quiltrail.core.observation import ObservationField
 from quiltrail.core.play import BatchPlay
 from quiltrail.core.snapshot import STATE_FORMAT, fill_record
 from quiltrail.core.symmetry import Symmetry
+
+_LARGEST_START = 2**31 - 1  # sums over the boards before it stay far from overflow
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,7 @@ class Engine(BatchPlay, ABC):
         Raises:
             OptionError: if the value is not allowed; games override this for their own ranges.
         """
-        if type(value) is not int or not 1 <= value <= np.iinfo(np.int32).max:
-            raise OptionError(f'option "{name}" is an int from 1 on, got {shown(value)}')
-        return value
+        return check_int(f'option "{name}"', value, 1, _LARGEST_START)
 
     # Actions and positions as JSON.
 

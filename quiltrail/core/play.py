@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from quiltrail.core import legality
 from quiltrail.core.actions import RefusalCode
+from quiltrail.core.arguments import check_int
 from quiltrail.core.arrays import BatchArrays, Rows, StateArray
 from quiltrail.core.rollout import Rollout, check_policy, new_rolls
 from quiltrail.core.row_kernels import RowKernels, Setup
-from quiltrail.core.slices import check_threads, run_in_slices
+from quiltrail.core.slices import run_in_slices
 
 
 class BatchPlay(BatchArrays):
@@ -32,12 +33,15 @@ class BatchPlay(BatchArrays):
         """How many threads share a step or a rollout, 1 by default; settable.
 
         The results are the same for any number; `quiltrail.core.slices` says when they pay.
+
+        Raises:
+            OptionError: if it is set to anything but an int of at least 1.
         """
         return self._threads
 
     @threads.setter
     def threads(self, threads: int) -> None:
-        self._threads = check_threads(threads)
+        self._threads = check_int("threads", threads, 1)
 
     def reset(self, rows: Rows, seeds: NDArray[np.uint64], **start: NDArray[np.int64]) -> None:
         """Start new games in rows, one seed each; ``start`` as in `start_options`."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import OptionError, shown, unknown_name_text
+from quiltrail.core.arguments import check_int
+from quiltrail.core.errors import OptionError, unknown_name_text
 from quiltrail.core.mulberry32 import STREAM_BOT, as_seed
 
 POLICIES = ("random",)
@@ -58,9 +59,7 @@ def new_rolls(num_games: int, steps: object, seed: int) -> NDArray[np.void]:
         OptionError: if steps is not an int from 0 on.
         InvalidSeedError: if the seed is not an int.
     """
-    if type(steps) is not int or steps < 0:
-        raise OptionError(f"steps is an int from 0 on, got {shown(steps)}")
     rolls = np.zeros(num_games, ROLL)
+    rolls["left"] = check_int("steps", steps, 0)
     rolls["cursor"] = random_streams(num_games, seed)
-    rolls["left"] = steps
     return rolls

@@ -17,23 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.errors import OptionError, shown
-
 #: Slices are at least so long: a shorter one takes less time than handing it over.
 LEAST_ROWS = 256
 
 Rows = NDArray[np.int64]
-
-
-def check_threads(threads: object) -> int:
-    """Return a number of threads.
-
-    Raises:
-        OptionError: if it is not an int of at least 1.
-    """
-    if type(threads) is not int or threads < 1:
-        raise OptionError(f"threads is an int of at least 1, got {shown(threads)}")
-    return threads
 
 
 def run_in_slices(

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quiltrail.core.actions import RefusalCode
+from quiltrail.core.arguments import check_int
 from quiltrail.core.bitboard import set_bits
 from quiltrail.core.engine import Engine, Record
 from quiltrail.core.errors import OptionError, shown
@@ -200,11 +201,7 @@ class PatchworkEngine(Engine):
 
     def check_start(self, name: str, value: object) -> int:
         """Return how many patches count as sewn at the start, 0 to 999,999."""
-        if type(value) is not int or not 0 <= value <= _LARGEST_START:
-            raise OptionError(
-                f'option "{name}" is an int from 0 to {_LARGEST_START}, got {shown(value)}'
-            )
-        return value
+        return check_int(f'option "{name}"', value, 0, _LARGEST_START)
 
     def phase(self, row: int) -> int:
         """Return the phase of a row, an index into `rules.PHASES`."""
