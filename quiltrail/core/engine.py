@@ -221,16 +221,21 @@ class Engine(BatchPlay, ABC):
         self._check_record(scratch[0])
         return scratch[0]
 
-    def check_records(self, records: StateArray) -> None:
-        """Check records (R,) that come from a file.
+    def checked_records(self, records: StateArray) -> list[Record]:
+        """Return records (R,) that come from a file, fully checked, for `restore`.
 
         Raises:
             StateError: if their layout is another one, or a game cannot be in such a state.
         """
-        if records.dtype != self.state.dtype:
+        dtype = self.state.dtype
+        if records.dtype != dtype:
             raise StateError(f"records of {self.game} have another layout in this version")
-        for record in records:
+        # A file forgets that the fields were aligned. numpy calls such records equal all the same,
+        # numba compiles every kernel anew for them.
+        own = records.view(dtype)
+        for record in own:
             self._check_record(record)
+        return list(own)
 
     def restore(self, rows: Rows, records: Sequence[Record]) -> None:
         """Write records of `parse_state` into rows."""

@@ -36,8 +36,7 @@ def set_games(env: EngineVecEnv, games: dict[str, Any]) -> None:
         StateError: if a game cannot be in one of its states.
     """
     batch = env.batch
-    env.engine.check_records(games["records"])
-    env.engine.restore(batch.all_rows, list(games["records"]))
+    env.engine.restore(batch.all_rows, env.engine.checked_records(games["records"]))
     batch.streams.seeds[:] = games["stream_seeds"]
     batch.streams.games[:] = games["stream_games"]
     batch.elapsed[:] = games["elapsed"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from typing import Any
 
@@ -94,7 +95,7 @@ def test_a_match_of_two_refuses_corrupt_states_before_its_kernels() -> None:
 def test_records_of_a_file_are_checked_bit_by_bit(spec: GameSpec) -> None:
     """Every flipped bit of a record is either noticed or gives a state that a game can be in."""
     engine = spec.make_engine(1)
-    engine.check_records(engine.state)
+    engine.checked_records(engine.state)
     rng = np.random.default_rng(6)
     noticed = 0
     for bit in rng.choice(8 * engine.state.dtype.itemsize, 200).tolist():
@@ -102,7 +103,7 @@ def test_records_of_a_file_are_checked_bit_by_bit(spec: GameSpec) -> None:
         data[bit // 8] ^= 1 << bit % 8
         record = np.frombuffer(bytes(data), engine.state.dtype)
         try:
-            engine.check_records(record)
+            engine.checked_records(record)
         except StateError:
             noticed += 1
         else:
@@ -111,4 +112,16 @@ def test_records_of_a_file_are_checked_bit_by_bit(spec: GameSpec) -> None:
             engine.reset(np.array([0]), np.array([0], np.uint64))
     assert noticed > 60
     with pytest.raises(StateError, match="another layout"):
-        engine.check_records(np.zeros(1, [("x", np.int64)]))
+        engine.checked_records(np.zeros(1, [("x", np.int64)]))
+
+
+@each_game
+def test_records_of_a_file_get_the_aligned_layout_that_kernels_know(spec: GameSpec) -> None:
+    engine = spec.make_engine(2)
+    file = io.BytesIO()
+    np.save(file, engine.state)
+    file.seek(0)
+    loaded = np.load(file)
+    assert not loaded.dtype.isalignedstruct
+    for record in engine.checked_records(loaded):
+        assert record.dtype.isalignedstruct
