@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Engine, StateArray
+from quiltrail.core.array_types import StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.envs.patchrook import rules as patchrook
 from quiltrail.envs.patchrook.shapes import ORIENTATIONS, covered_cells
 from quiltrail.envs.patchwork import rules as patchwork

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from quiltrail.agents.base import Agent
 from quiltrail.agents.random_legal import RandomLegal
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.legality import action_set
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.solver import best_actions

@@ -17,7 +17,8 @@ from quiltrail.agents.patchrook_nodes import (
     nodes_of,
 )
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Record
+from quiltrail.core.array_types import Record
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.extras import callable_of
 from quiltrail.envs.patchrook.rules import (

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Record, Rows, StateArray
 from quiltrail.core.bitboard import lowest_bit
-from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchrook.position import empty_squares
 from quiltrail.envs.patchrook.rules import IN_TRAY, MAX_ORIENTATIONS, MAX_PATCHES, NUM_SQUARES

@@ -20,7 +20,8 @@ from quiltrail.agents.patchwork_search import (
     root_nodes,
 )
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 from quiltrail.core.extras import callable_of
 from quiltrail.envs.patchwork.rules import NUM_SLOTS, REVIVE

@@ -15,7 +15,8 @@ from quiltrail.agents.patchwork_search import (
     write_root,
 )
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Rows, StateArray
+from quiltrail.core.array_types import Rows, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import draws_at
 from quiltrail.envs.patchwork.deal import deal

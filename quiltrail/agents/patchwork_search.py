@@ -13,8 +13,8 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Record, Rows, StateArray
 from quiltrail.core.bitboard import lowest_bit, popcount, without_lowest
-from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import advance, mix
 from quiltrail.envs.patchwork.engine import points_of, sew

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents.base import Agent
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import action_set, random_action
 from quiltrail.core.mulberry32 import advance, as_seed, below, mix

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents.base import Agent
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.envs.sunpleat.par import best_flips
 from quiltrail.envs.sunpleat.rules import (
     CLEARED,

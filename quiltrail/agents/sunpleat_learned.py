@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from quiltrail.agents.sunpleat import Flipper
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.extras import callable_of
 
 Garlands = NDArray[np.int8]

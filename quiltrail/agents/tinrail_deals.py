@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents.base import Agent
-from quiltrail.core.engine import Engine, Record, StateArray
+from quiltrail.core.array_types import Record, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.core.jit import compiled, with_parts
 from quiltrail.core.mulberry32 import STREAM_REDEAL, advance, as_seed, jump, mix, shuffle
 from quiltrail.envs.tinrail.gbot import WISE, choose

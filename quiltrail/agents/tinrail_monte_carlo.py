@@ -13,7 +13,7 @@ from quiltrail.agents.tinrail_deals import (
     rows_searched,
 )
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import StateArray
+from quiltrail.core.array_types import StateArray
 from quiltrail.core.errors import OptionError, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.envs.tinrail.gbot import BOTS

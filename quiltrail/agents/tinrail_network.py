@@ -18,7 +18,7 @@ from quiltrail.core.archive import (
     read_file,
     write_arrays,
 )
-from quiltrail.core.engine import Record, StateArray
+from quiltrail.core.array_types import Record, StateArray
 from quiltrail.core.errors import ModelMismatchError
 from quiltrail.core.jit import compiled
 from quiltrail.envs.tinrail.match import distinct_placements, hand_size, laid_by

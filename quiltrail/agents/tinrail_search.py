@@ -37,7 +37,7 @@ from quiltrail.agents.tinrail_network import (
     room_for,
 )
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Record, StateArray
+from quiltrail.core.array_types import Record, StateArray
 from quiltrail.core.errors import OptionError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import advance, mix

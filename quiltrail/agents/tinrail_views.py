@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Record
 from quiltrail.core.bitboard import popcount
-from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.envs.tinrail.rails import BIT_COUNTS, PARTNERS, ways_on
 from quiltrail.envs.tinrail.rules import (

@@ -12,17 +12,13 @@ from numpy.typing import NDArray
 
 from quiltrail.core import legality
 from quiltrail.core.arguments import check_int
+from quiltrail.core.array_types import Rows, StateArray
 from quiltrail.core.observation import (
     WORD_BYTES,
     ObservationField,
     observation_dtype,
     sorted_fields,
 )
-
-#: One game's record: a numpy structured scalar that is a view into ``state``.
-Record = Any
-StateArray = NDArray[np.void]
-Rows = NDArray[np.int64]
 
 #: Attributes that are views of the arrays, made when they are first asked for.
 _VIEWS = frozenset(

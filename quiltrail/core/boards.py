@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from quiltrail.core.arrays import Record, Rows, StateArray
+from quiltrail.core.array_types import Record, Rows, StateArray
 from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
 

@@ -30,9 +30,7 @@ from quiltrail.core.actions import (
     clamp_index,
 )
 from quiltrail.core.arguments import check_int
-from quiltrail.core.arrays import Record as Record
-from quiltrail.core.arrays import Rows as Rows
-from quiltrail.core.arrays import StateArray as StateArray
+from quiltrail.core.array_types import Record, Rows, StateArray
 from quiltrail.core.errors import ActionFormatError, StateError
 from quiltrail.core.observation import ObservationField
 from quiltrail.core.play import BatchPlay

@@ -8,18 +8,15 @@ table, and leaves alone what did not change.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
+from quiltrail.core.array_types import Record
 from quiltrail.core.bitboard import nth_bit, popcount
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import advance, below, mix
-
-#: One game's words: a row of `records_of_words`.
-Record = Any
 
 WORD_BITS = 64
 _BYTES_PER_WORD = 8

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.arrays import Record, Rows, StateArray
+from quiltrail.core.array_types import Record, Rows, StateArray
 from quiltrail.core.boards import BoardSource
 from quiltrail.core.errors import OptionError, demand
 from quiltrail.core.jit import compiled, with_parts

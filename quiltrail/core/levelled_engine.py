@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.arrays import Rows
+from quiltrail.core.array_types import Rows
 from quiltrail.core.boards import BoardEngine
 from quiltrail.core.level_source import LevelSource
 from quiltrail.core.levels import MAX_REDRAWS, no_level_error

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.arrays import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.errors import OptionError, demand, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import (

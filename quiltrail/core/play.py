@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from quiltrail.core import legality
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.arguments import check_int
-from quiltrail.core.arrays import BatchArrays, Rows, StateArray
+from quiltrail.core.array_types import Rows, StateArray
+from quiltrail.core.arrays import BatchArrays
 from quiltrail.core.rollout import Rollout, check_policy, new_rolls
 from quiltrail.core.row_kernels import RowKernels, Setup
 from quiltrail.core.slices import run_in_slices

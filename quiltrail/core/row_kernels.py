@@ -17,14 +17,12 @@ from numpy.typing import NDArray
 
 from quiltrail.core import legality
 from quiltrail.core.actions import RefusalCode
-from quiltrail.core.arrays import Record, Rows, StateArray
+from quiltrail.core.array_types import Record, Rows, StateArray, Words
 from quiltrail.core.jit import compiled, row_kernel, with_parts
 from quiltrail.core.legality import UNDIAGNOSED, publish, random_action
 
 #: What a game's kernels have to know beside the game: a number, or a tuple of numbers and arrays.
 Setup = Any
-Words = NDArray[np.uint64]
-
 _ACCEPTED = int(RefusalCode.ACCEPTED)
 
 # What a game writes. In the loops these names stand for its own kernels; ``kept`` is the game's

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Rows
+
 #: Slices are at least so long: a shorter one takes less time than handing it over.
 LEAST_ROWS = 256
-
-Rows = NDArray[np.int64]
 
 
 def run_in_slices(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.arrays import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.errors import StateError, shown, unknown_name_text
 
 STATE_FORMAT = 1

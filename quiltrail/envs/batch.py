@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Record, Rows
+from quiltrail.core.array_types import Record, Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, StateError, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import has_action

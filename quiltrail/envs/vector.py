@@ -11,7 +11,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from quiltrail.core.actions import JsonAction, as_indices
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import IllegalActionError, OptionError, ResetNeededError, shown
 from quiltrail.core.mulberry32 import SEED_RANGE
 from quiltrail.envs.batch import GameBatch, Seeds, check_refusal_policy, first_illegal

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import ConfigError, shown
 from quiltrail.envs.sunpleat.winnable import winnable_positions
 

@@ -19,7 +19,8 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from quiltrail.core.actions import as_indices
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.envs import find_game
 from quiltrail.envs.batch import GameBatch

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, StateError, shown, unknown_name_text
 from quiltrail.core.levelled_engine import LevelledEngine
 

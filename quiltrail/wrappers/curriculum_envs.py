@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Rows
+from quiltrail.core.array_types import Rows
 from quiltrail.core.errors import OptionError, StateError
 from quiltrail.envs.single import GameEnv
 from quiltrail.envs.vector import GameVectorEnv, Observations, StepResult

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.wrappers.transform import Transform
 

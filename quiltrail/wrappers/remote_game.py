@@ -11,7 +11,8 @@ import numpy as np
 from gymnasium import spaces
 
 from quiltrail.core.actions import RefusalCode, as_index
-from quiltrail.core.engine import Engine, Record
+from quiltrail.core.array_types import Record
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, QuiltrailError, ResetNeededError, shown
 from quiltrail.core.legality import action_set, has_action
 from quiltrail.core.mulberry32 import SEED_RANGE, as_seed

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.mulberry32 import draws_at
 from quiltrail.core.symmetry import Symmetry

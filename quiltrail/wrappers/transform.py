@@ -15,7 +15,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.spaces import action_space, observation_space
 from quiltrail.envs.vector import Observations

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
-from quiltrail.core.engine import Engine, Rows, StateArray
+from quiltrail.core.array_types import Rows, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.envs.sunpleat.par import rank_of
 from quiltrail.train.afterstate.game import AfterstateGame, Moves, ValueFunction
 from quiltrail.train.afterstate.learning import best_moves

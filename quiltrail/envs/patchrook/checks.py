@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from quiltrail.core.array_types import Record
 from quiltrail.core.bitboard import popcount
-from quiltrail.core.engine import Record
 from quiltrail.core.errors import demand
 from quiltrail.envs.patchrook.position import award, empty_squares
 from quiltrail.envs.patchrook.quilts import QuiltSource

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
+from quiltrail.core.array_types import Record, Words
 from quiltrail.core.bitboard import popcount, set_bits
 from quiltrail.core.boards import BoardEngine
-from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import add_action
 from quiltrail.core.row_kernels import RowKernels, row_kernels
@@ -48,8 +47,6 @@ from quiltrail.envs.patchrook.shapes import (
     ORIENTATIONS,
     covered_cells,
 )
-
-Words = NDArray[np.uint64]
 
 _ZERO = np.uint64(0)
 _WRONG_PHASE = int(RefusalCode.WRONG_PHASE)

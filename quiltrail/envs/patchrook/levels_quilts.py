@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
 from quiltrail.core.level_source import LEVEL_FIELDS, LevelFamily, Makings

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record, Words
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import WORD_BITS, write_bits
 from quiltrail.core.observation import (
@@ -22,8 +21,6 @@ from quiltrail.envs.patchrook.rules import (
     PHASES,
 )
 from quiltrail.envs.patchrook.shapes import PLANES
-
-Words = NDArray[np.uint64]
 
 FIELDS = (
     ObservationField(

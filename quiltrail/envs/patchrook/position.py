@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Record, StateArray
 from quiltrail.core.bitboard import lowest_bit
-from quiltrail.core.engine import Record, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchrook import rules
 from quiltrail.envs.patchrook.quilts import QUILT_FIELDS

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Record, Rows, StateArray
 from quiltrail.core.boards import BoardSource
-from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import advance, below, jump, mix, shuffle

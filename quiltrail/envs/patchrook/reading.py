@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from quiltrail.core.engine import Engine, Record
+from quiltrail.core.array_types import Record
+from quiltrail.core.engine import Engine
 from quiltrail.envs.patchrook.quilts import stage_of
 from quiltrail.envs.patchrook.rules import (
     BOARD_SIZE,

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Record, StateArray
 from quiltrail.core.bitboard import lowest_bit, popcount
-from quiltrail.core.engine import Engine, Record, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchrook.position import covered_by, empty_squares, tray_bits
 from quiltrail.envs.patchrook.rules import (

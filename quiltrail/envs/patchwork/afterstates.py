@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Record, StateArray
 from quiltrail.core.bitboard import lowest_bit, popcount, without_lowest
-from quiltrail.core.engine import Engine, Record, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import has_action
 from quiltrail.core.observation import ObservationField

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.errors import demand
 from quiltrail.core.mulberry32 import draws_between, jump
 from quiltrail.envs.patchwork.deal import big_weight, draw_set, some_patch_fits

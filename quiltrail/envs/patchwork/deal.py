@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import advance, below, mix
 from quiltrail.envs.patchwork.quilt import fits_somewhere

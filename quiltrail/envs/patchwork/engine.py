@@ -8,8 +8,9 @@ import numpy as np
 
 from quiltrail.core.actions import RefusalCode
 from quiltrail.core.arguments import check_int
+from quiltrail.core.array_types import Record
 from quiltrail.core.bitboard import set_bits
-from quiltrail.core.engine import Engine, Record
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.row_kernels import RowKernels, row_kernels

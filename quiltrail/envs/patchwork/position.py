@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.envs.patchwork import rules
 from quiltrail.envs.patchwork.rules import FABRIC_BITS, NUM_SLOTS, REVIVE_USED, SIDE, USED
 from quiltrail.envs.patchwork.tables import words_as_squares

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from quiltrail.core.array_types import Words
 from quiltrail.envs.patchwork.rules import (
     BLOCK_SIDE,
     LARGEST_MEDIUM,
@@ -28,7 +29,6 @@ TOP_ROWS = 5
 TOP_BITS = TOP_ROWS * SIDE
 BOTTOM_BITS = SQUARES - TOP_BITS
 
-Words = NDArray[np.uint64]
 #: A row, column or block of the quilt: its first row and column, its rows and columns.
 Unit = tuple[int, int, int, int]
 

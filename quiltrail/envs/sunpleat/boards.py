@@ -9,8 +9,8 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+from quiltrail.core.array_types import Record, Rows, StateArray
 from quiltrail.core.boards import BoardSource
-from quiltrail.core.engine import Record, Rows, StateArray
 from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
 from quiltrail.envs.sunpleat.garlands import award

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.errors import demand
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.boards import GarlandSource

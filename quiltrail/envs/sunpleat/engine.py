@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quiltrail.core.actions import RefusalCode
+from quiltrail.core.array_types import Record
 from quiltrail.core.boards import BoardEngine
-from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels
 from quiltrail.envs.sunpleat import rules

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
 from quiltrail.core.level_source import LevelKernels, LevelSource, level_kernels

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.level_source import LEVEL_FIELDS, LevelFamily, Makings
 from quiltrail.core.levels import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.jit import compiled
 from quiltrail.core.observation import ObservationField
 from quiltrail.core.row_kernels import Setup

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.boards import GarlandSource
 

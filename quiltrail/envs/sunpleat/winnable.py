@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.envs.sunpleat import rules
 from quiltrail.envs.sunpleat.engine import SunpleatEngine
 from quiltrail.envs.sunpleat.par import distance_table, rank_of

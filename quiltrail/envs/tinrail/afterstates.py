@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Engine, Record, StateArray
+from quiltrail.core.array_types import Record, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.core.jit import compiled
 from quiltrail.core.observation import ObservationField
 from quiltrail.envs.tinrail.match import hand_size, laid_by

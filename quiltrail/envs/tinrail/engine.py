@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
-from quiltrail.core.engine import Engine, Record, Rows, StateArray
+from quiltrail.core.array_types import Record, Rows, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import demand
 from quiltrail.core.jit import compiled
 from quiltrail.core.row_kernels import RowKernels, Setup, row_kernels

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Record, Rows, StateArray
+from quiltrail.core.array_types import Record, Rows, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import STREAM_BOT, advance, below, jump, mix
 from quiltrail.envs.tinrail.match import hand_size, laid_by

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Rows, StateArray
+from quiltrail.core.array_types import Rows, StateArray
 from quiltrail.core.errors import OptionError
 from quiltrail.core.jit import compiled
 from quiltrail.envs.tinrail.engine import TinrailEngine

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Record, Rows, StateArray
+from quiltrail.core.array_types import Record, Rows, StateArray, Words
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import write_bits
 from quiltrail.core.observation import WORD_BYTES, ObservationField, field_words, word_span
@@ -73,8 +73,6 @@ FIELDS = (
     ObservationField("pile", (PILE_SIZE,), 1, "ones for the tiles in the pile"),
     ObservationField("seat", (NUM_SEATS,), 1, "one-hot: the first or the second player"),
 )
-
-Words = NDArray[np.uint64]
 
 _BYTE = 0xFF
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.envs.tinrail.match import tiles_survived
 from quiltrail.envs.tinrail.rules import (
     EMPTY,

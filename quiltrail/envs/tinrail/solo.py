@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.actions import RefusalCode
-from quiltrail.core.arrays import Record, Rows, StateArray, check_num_games
+from quiltrail.core.array_types import Record, Rows, StateArray
+from quiltrail.core.arrays import check_num_games
 from quiltrail.core.errors import OptionError, demand, shown, unknown_name_text
 from quiltrail.core.jit import compiled
 from quiltrail.core.legality import judge

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.core.errors import demand
 from quiltrail.envs.tinrail.position import STATE
 from quiltrail.envs.tinrail.rules import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from quiltrail.core.engine import Engine, Record
+from quiltrail.core.array_types import Record
+from quiltrail.core.engine import Engine
 from quiltrail.envs.tinrail.match import tiles_survived
 from quiltrail.envs.tinrail.position import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import (

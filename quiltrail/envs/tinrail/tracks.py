@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Record
+from quiltrail.core.array_types import Record
 from quiltrail.envs.tinrail.rails import PARTNERS, neighbour
 from quiltrail.envs.tinrail.rules import (
     EMPTY,

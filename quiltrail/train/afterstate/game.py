@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
-from quiltrail.core.engine import Engine, Rows, StateArray
+from quiltrail.core.array_types import Rows, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 from quiltrail.core.extras import object_at
 

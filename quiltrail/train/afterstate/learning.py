@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.core.arguments import check_int
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError, shown
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import SEED_RANGE, draws_at

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from quiltrail.agents import Agent
 from quiltrail.agents.patchwork import PatchworkGreedy
 from quiltrail.agents.patchwork_search import Nodes, expand, root_nodes
-from quiltrail.core.engine import Engine, Rows, StateArray
+from quiltrail.core.array_types import Rows, StateArray
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 from quiltrail.envs.patchwork.rules import REVIVE
 from quiltrail.train.afterstate.game import AfterstateGame, Moves, ValueFunction

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents.patchwork_search import Nodes
+from quiltrail.core.array_types import Record
 from quiltrail.core.bitboard import popcount
-from quiltrail.core.engine import Record
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchwork.quilt import anchors
 from quiltrail.envs.patchwork.rules import BLOCK_SIDE, NUM_SHAPES, NUM_SLOTS, SIDE, SQUARES, USED

@@ -14,7 +14,7 @@ from quiltrail.core.archive import (
     read_file,
     write_arrays,
 )
-from quiltrail.core.engine import StateArray
+from quiltrail.core.array_types import StateArray
 from quiltrail.core.errors import ModelMismatchError
 from quiltrail.train.afterstate.game import AFTERSTATE_GAMES, AfterstateGame, afterstates_of
 from quiltrail.train.afterstate.tables import Seen, Weights, nothing_seen, write_totals

@@ -30,7 +30,7 @@ from quiltrail.agents.tinrail_network import (
     rate_placements,
 )
 from quiltrail.agents.tinrail_views import MOST_ACTIVE
-from quiltrail.core.engine import Record, StateArray
+from quiltrail.core.array_types import Record, StateArray
 from quiltrail.core.jit import compiled
 from quiltrail.core.mulberry32 import SEED_RANGE, advance, below, mix
 from quiltrail.envs.tinrail.match import deal, outcome_of, place

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quiltrail.core.engine import Rows
+from quiltrail.core.array_types import Rows
 from quiltrail.train.puzzle.puzzle import Children, Positions, Puzzle
 
 _LEAST_CHANCE = 1e-9  # whose logarithm still counts

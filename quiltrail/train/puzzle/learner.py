@@ -32,7 +32,7 @@ from torch.nn import functional
 
 from quiltrail.agents import Agent
 from quiltrail.core.arguments import build, check_int
-from quiltrail.core.engine import Rows
+from quiltrail.core.array_types import Rows
 from quiltrail.core.errors import ConfigError, OptionError, shown
 from quiltrail.core.levelled_engine import LevelledEngine
 from quiltrail.core.mulberry32 import SEED_RANGE

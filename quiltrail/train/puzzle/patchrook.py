@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from quiltrail.agents.patchrook_explorer import PatchrookExplorer
 from quiltrail.agents.patchrook_nodes import NODE, Nodes, expand, nodes_of
+from quiltrail.core.array_types import Record, Rows
 from quiltrail.core.bitboard import lowest_bit, without_lowest
-from quiltrail.core.engine import Engine, Record, Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.jit import compiled
 from quiltrail.envs.patchrook.position import free_anchors
 from quiltrail.envs.patchrook.rules import MAX_PATCHES, NUM_SQUARES

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents import Agent
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.errors import OptionError
 
 #: Positions (N, ..) of one puzzle, whatever its array looks like behind the first axis.

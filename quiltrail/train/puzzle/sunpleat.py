@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quiltrail.agents.sunpleat_learned import Garlands, SunpleatGreedy, at_target, flipped
-from quiltrail.core.engine import Engine, Rows
+from quiltrail.core.array_types import Rows
+from quiltrail.core.engine import Engine
 from quiltrail.core.jit import compiled
 from quiltrail.core.levels import SPLITS
 from quiltrail.envs.sunpleat.levels_garlands import part_of_garland
