@@ -68,6 +68,45 @@ def _lift_all(game: Record) -> None:
 
 
 @compiled
+def _begin(game: Record, quilt: int) -> None:
+    """Begin a run at a quilt, which a source has still to deal."""
+    game["quilt"] = quilt
+    game["last_points"] = 0
+    game["phase"] = PLAYING
+    _lift_all(game)
+
+
+@compiled
+def _add_patch(game: Record, patch: int, empty: np.uint64, words: Words) -> None:
+    """Put every placement of a patch in the tray into a legal set (W,)."""
+    shape = game["shape"][patch]
+    for orientation in range(ORIENTATION_COUNTS[shape]):
+        anchors = free_anchors(shape, orientation, empty)
+        set_bits(words, NUM_PLACES * patch + NUM_SQUARES * orientation, anchors)
+
+
+@compiled
+def _find_legal(game: Record, phase_after: int, legal: Record) -> None:
+    """Write a game's legal set."""
+    words = legal["words"]
+    for w in range(len(words)):
+        words[w] = _ZERO
+    if game["phase"] == ENDED:
+        return
+    add_action(words, BANK)
+    if game["phase"] == CLEARED:
+        add_action(words, NEXT)
+        return
+    empty = empty_squares(game)
+    for patch in range(game["num_patches"]):
+        if game["placed"][patch] == IN_TRAY:
+            _add_patch(game, patch, empty, words)
+        else:
+            add_action(words, LIFT + patch)
+            add_action(words, RESTART)
+
+
+@compiled
 def _play_place(game: Record, action: int, phase_after: int) -> int:
     """Place a patch; return the award if that covers every usable square."""
     game["placed"][action // NUM_PLACES] = action % NUM_PLACES
@@ -131,45 +170,6 @@ def _diagnose(game: Record, legal: Record, action: int, phase_after: int) -> int
     if action - LIFT >= game["num_patches"]:
         return _NO_SUCH_PATCH
     return _NOT_PLACED
-
-
-@compiled
-def _begin(game: Record, quilt: int) -> None:
-    """Begin a run at a quilt, which a source has still to deal."""
-    game["quilt"] = quilt
-    game["last_points"] = 0
-    game["phase"] = PLAYING
-    _lift_all(game)
-
-
-@compiled
-def _add_patch(game: Record, patch: int, empty: np.uint64, words: Words) -> None:
-    """Put every placement of a patch in the tray into a legal set (W,)."""
-    shape = game["shape"][patch]
-    for orientation in range(ORIENTATION_COUNTS[shape]):
-        anchors = free_anchors(shape, orientation, empty)
-        set_bits(words, NUM_PLACES * patch + NUM_SQUARES * orientation, anchors)
-
-
-@compiled
-def _find_legal(game: Record, phase_after: int, legal: Record) -> None:
-    """Write a game's legal set."""
-    words = legal["words"]
-    for w in range(len(words)):
-        words[w] = _ZERO
-    if game["phase"] == ENDED:
-        return
-    add_action(words, BANK)
-    if game["phase"] == CLEARED:
-        add_action(words, NEXT)
-        return
-    empty = empty_squares(game)
-    for patch in range(game["num_patches"]):
-        if game["placed"][patch] == IN_TRAY:
-            _add_patch(game, patch, empty, words)
-        else:
-            add_action(words, LIFT + patch)
-            add_action(words, RESTART)
 
 
 @compiled

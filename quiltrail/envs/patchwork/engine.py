@@ -54,6 +54,40 @@ _LARGEST_START = 999_999
 
 
 @compiled
+def _begin(game: Record, sewn: int) -> None:
+    """Begin a game on an empty quilt, so late in the dealing schedule."""
+    game["cursor"] = game["seed"]
+    game["sewn"] = sewn
+    game["start"] = sewn
+    game["streak"] = 0
+    game["revive"] = REVIVE_OPEN
+    for word in range(2):
+        game["quilt"][word] = 0
+        for bit in range(FABRIC_BITS):
+            game["fabric"][bit, word] = 0
+    deal(game)
+
+
+@compiled
+def _find_legal(game: Record, num_actions: int, legal: Record) -> None:
+    """Write a game's legal set."""
+    words = legal["words"]
+    for w in range(len(words)):
+        words[w] = _ZERO
+    some = _ZERO
+    for slot in range(NUM_SLOTS):
+        shape = game["tray"][slot]
+        if shape != USED:
+            # 81 bits from bit 81 * slot on
+            top, bottom = anchors(game["quilt"][0], game["quilt"][1], shape)
+            set_bits(words, slot * SQUARES, top)
+            set_bits(words, slot * SQUARES + TOP_BITS, bottom)
+            some |= top | bottom
+    if some == _ZERO and num_actions > REVIVE and game["revive"] == REVIVE_OPEN:
+        set_bits(words, REVIVE, _REVIVE_AND_FINISH)
+
+
+@compiled
 def points_of(size: int, units: int, streak: int) -> int:
     """Return a patch's points; ``streak`` counts the clearing patches just before it."""
     return size + UNIT_POINTS * units * units + COMBO_POINTS * streak * units
@@ -126,40 +160,6 @@ def _diagnose(game: Record, legal: Record, action: int, num_actions: int) -> int
     if COVERED[shape, anchor, 0] | COVERED[shape, anchor, 1] == _ZERO:
         return _OUT_OF_BOUNDS
     return _OVERLAP
-
-
-@compiled
-def _begin(game: Record, sewn: int) -> None:
-    """Begin a game on an empty quilt, so late in the dealing schedule."""
-    game["cursor"] = game["seed"]
-    game["sewn"] = sewn
-    game["start"] = sewn
-    game["streak"] = 0
-    game["revive"] = REVIVE_OPEN
-    for word in range(2):
-        game["quilt"][word] = 0
-        for bit in range(FABRIC_BITS):
-            game["fabric"][bit, word] = 0
-    deal(game)
-
-
-@compiled
-def _find_legal(game: Record, num_actions: int, legal: Record) -> None:
-    """Write a game's legal set."""
-    words = legal["words"]
-    for w in range(len(words)):
-        words[w] = _ZERO
-    some = _ZERO
-    for slot in range(NUM_SLOTS):
-        shape = game["tray"][slot]
-        if shape != USED:
-            # 81 bits from bit 81 * slot on
-            top, bottom = anchors(game["quilt"][0], game["quilt"][1], shape)
-            set_bits(words, slot * SQUARES, top)
-            set_bits(words, slot * SQUARES + TOP_BITS, bottom)
-            some |= top | bottom
-    if some == _ZERO and num_actions > REVIVE and game["revive"] == REVIVE_OPEN:
-        set_bits(words, REVIVE, _REVIVE_AND_FINISH)
 
 
 class PatchworkEngine(Engine):

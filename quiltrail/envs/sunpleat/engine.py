@@ -40,6 +40,33 @@ _ONE = np.uint64(1)
 
 
 @compiled
+def _begin(game: Record, board: int) -> None:
+    """Begin a run at a board, which a source has still to deal."""
+    game["board"] = board
+    game["cleared"] = 0
+    game["last_award"] = 0
+    game["leaves"] = LEAVES
+    game["end_reason"] = 0
+
+
+@compiled
+def _find_legal(game: Record, setup: Setup, legal: Record) -> None:
+    """Write a game's legal set, which is one word."""
+    flips = len(game["garland"])
+    bits = _ZERO
+    if game["phase"] == PLAYING:
+        bits = (_ONE << np.uint64(game["n"])) - _ONE
+        bits |= _ONE << np.uint64(flips + RESTART_AFTER_FLIPS)
+    elif game["phase"] == CLEARED:
+        bits = _ONE << np.uint64(flips + NEXT_AFTER_FLIPS)
+    elif game["phase"] == RETRY:
+        bits = _ONE << np.uint64(flips + RETRY_AFTER_FLIPS)
+    if game["phase"] != ENDED:
+        bits |= _ONE << np.uint64(flips + BANK_AFTER_FLIPS)
+    legal["words"][0] = bits
+
+
+@compiled
 def _spend_leaf(game: Record) -> bool:
     """Take one leaf; return whether that ended the run."""
     game["leaves"] -= 1
@@ -100,33 +127,6 @@ def _diagnose(game: Record, legal: Record, action: int, setup: Setup) -> int:
     if game["phase"] == PLAYING and action < len(game["garland"]):
         return _COUNT_EXCEEDS_N
     return _WRONG_PHASE
-
-
-@compiled
-def _begin(game: Record, board: int) -> None:
-    """Begin a run at a board, which a source has still to deal."""
-    game["board"] = board
-    game["cleared"] = 0
-    game["last_award"] = 0
-    game["leaves"] = LEAVES
-    game["end_reason"] = 0
-
-
-@compiled
-def _find_legal(game: Record, setup: Setup, legal: Record) -> None:
-    """Write a game's legal set, which is one word."""
-    flips = len(game["garland"])
-    bits = _ZERO
-    if game["phase"] == PLAYING:
-        bits = (_ONE << np.uint64(game["n"])) - _ONE
-        bits |= _ONE << np.uint64(flips + RESTART_AFTER_FLIPS)
-    elif game["phase"] == CLEARED:
-        bits = _ONE << np.uint64(flips + NEXT_AFTER_FLIPS)
-    elif game["phase"] == RETRY:
-        bits = _ONE << np.uint64(flips + RETRY_AFTER_FLIPS)
-    if game["phase"] != ENDED:
-        bits |= _ONE << np.uint64(flips + BANK_AFTER_FLIPS)
-    legal["words"][0] = bits
 
 
 @compiled
