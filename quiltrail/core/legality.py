@@ -39,7 +39,7 @@ def _byte_masks() -> NDArray[np.uint64]:
     return bits.view(np.uint64)[:, 0].copy()
 
 
-BYTE_MASKS = _byte_masks()
+_BYTE_MASKS = _byte_masks()
 
 
 def word_count(num_actions: int) -> int:
@@ -68,7 +68,7 @@ def add_action(legal: NDArray[np.uint64], action: int) -> None:
 def write_bits(words: NDArray[np.uint64], at: int, bits: np.uint64, count: int) -> None:
     """Write the lowest 8 * count bits as bytes, eight a word, into words[at] and those after."""
     for w in range(count):
-        words[at + w] = BYTE_MASKS[(bits >> np.uint64(w << 3)) & _BYTE]
+        words[at + w] = _BYTE_MASKS[(bits >> np.uint64(w << 3)) & _BYTE]
 
 
 @compiled
@@ -111,7 +111,7 @@ def publish(found: Record, legal: Record, mask: Record) -> bool:
         first = w << 3
         for m in range(first, min(first + _BYTES_PER_WORD, len(mask["words"]))):
             byte = (bits >> np.uint64((m - first) << 3)) & _BYTE
-            mask["words"][m] = BYTE_MASKS[byte] if now != _ZERO else _ALL_ONES
+            mask["words"][m] = _BYTE_MASKS[byte] if now != _ZERO else _ALL_ONES
     return bool(now == _ZERO)
 
 

@@ -18,7 +18,7 @@ from quiltrail.core.errors import InvalidSeedError, shown
 from quiltrail.core.jit import compiled
 
 SEED_RANGE = 1 << 32
-SEED_MASK = SEED_RANGE - 1
+_SEED_MASK = SEED_RANGE - 1
 
 # Streams beside the game's own: the game seed XOR one of these.
 STREAM_BOT = 0x9E3779B9
@@ -60,7 +60,7 @@ def advance(cursor: np.uint64) -> np.uint64:
 @compiled
 def jump(cursor: np.uint64, draws: int) -> np.uint64:
     """Return the cursor behind a number of draws, without making them."""
-    steps = np.uint64(np.int64(draws) & SEED_MASK)  # negative draws go back
+    steps = np.uint64(np.int64(draws) & _SEED_MASK)  # negative draws go back
     return (cursor + ((steps * _INCREMENT) & _MASK)) & _MASK
 
 

@@ -15,7 +15,7 @@ from quiltrail.core.engine import Engine
 from quiltrail.core.errors import QuiltrailError, RecordError, shown, unknown_name_text
 from quiltrail.core.mulberry32 import as_seed
 
-RECORD_FORMAT = 1
+_RECORD_FORMAT = 1
 
 
 @dataclass
@@ -35,7 +35,7 @@ class GameRecord:
     settings: dict[str, Any] = field(default_factory=dict)
     start: dict[str, int] = field(default_factory=dict)
     actions: list[int] = field(default_factory=list)
-    format: int = RECORD_FORMAT
+    format: int = _RECORD_FORMAT
 
     def save(self, path: str | Path) -> None:
         """Write the record as JSON text."""
@@ -69,8 +69,8 @@ class GameRecord:
                 raise RecordError(unknown_name_text("record field", name, names))
         for name in sorted(names - set(data)):
             raise RecordError(f'the record lacks the field "{name}"')
-        if data["format"] != RECORD_FORMAT:
-            raise RecordError(f"record format {shown(data['format'])} is not {RECORD_FORMAT}")
+        if data["format"] != _RECORD_FORMAT:
+            raise RecordError(f"record format {shown(data['format'])} is not {_RECORD_FORMAT}")
         for name, kind in (("game", str), ("settings", dict), ("start", dict), ("actions", list)):
             if not isinstance(data[name], kind):
                 raise RecordError(f'record field "{name}" is a {kind.__name__}')

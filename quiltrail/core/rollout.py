@@ -14,7 +14,7 @@ from quiltrail.core.mulberry32 import STREAM_BOT, as_seed
 POLICIES = ("random",)
 
 #: What is left of each row's rollout.
-ROLL = np.dtype([("cursor", np.uint64), ("left", np.int64)])
+_ROLL = np.dtype([("cursor", np.uint64), ("left", np.int64)])
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ def random_streams(num_games: int, seed: int) -> NDArray[np.uint64]:
 
 
 def new_rolls(num_games: int, steps: object, seed: int) -> NDArray[np.void]:
-    """Return (B,) ROLL, all steps left.
+    """Return what is left of fresh rollouts, (B,) records with all steps left.
 
     Raises:
         OptionError: if steps is not an int from 0 on.
         InvalidSeedError: if the seed is not an int.
     """
-    rolls = np.zeros(num_games, ROLL)
+    rolls = np.zeros(num_games, _ROLL)
     rolls["left"] = check_int("steps", steps, 0)
     rolls["cursor"] = random_streams(num_games, seed)
     return rolls

@@ -16,7 +16,7 @@ from quiltrail.core.engine import Engine
 from quiltrail.core.errors import UnknownNameError, unknown_name
 from quiltrail.core.extras import object_at
 
-NAMESPACE = "quiltrail"
+_NAMESPACE = "quiltrail"
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class GameSpec:
     @property
     def id(self) -> str:
         """The environment id, for example quiltrail/Sunpleat-v0."""
-        return f"{NAMESPACE}/{self.name}-v{self.version}"
+        return f"{_NAMESPACE}/{self.name}-v{self.version}"
 
     @property
     def short_name(self) -> str:
@@ -118,7 +118,7 @@ GAMES: tuple[GameSpec, ...] = (
 
 
 #: PettingZoo id -> entry point of its turn-based (AEC) environment.
-AEC_ENVS = {f"{NAMESPACE}/tinrail-v0": "quiltrail.envs.tinrail_v0:env"}
+AEC_ENVS = {f"{_NAMESPACE}/tinrail-v0": "quiltrail.envs.tinrail_v0:env"}
 
 
 def register_envs() -> None:
@@ -144,7 +144,7 @@ def find_game(name: str) -> GameSpec:
     Raises:
         UnknownNameError: if there is none; it lists the names.
     """
-    wanted = name.removeprefix(f"{NAMESPACE}:") if isinstance(name, str) else name
+    wanted = name.removeprefix(f"{_NAMESPACE}:") if isinstance(name, str) else name
     for spec in GAMES:
         if wanted in (spec.id, spec.short_name):
             return spec

@@ -83,7 +83,7 @@ def test_the_vector_is_the_named_fields_of_the_engine_in_order() -> None:
     assert list(fields) == list(engine.observation)
     for name, values in engine.observation.items():
         np.testing.assert_array_equal(fields[name], values[0])
-    assert sum(place.stop - place.start for place in flat.PLACES.values()) == flat.LENGTH
+    assert sum(place.stop - place.start for place in flat.PLACES.values()) == len(flat.LOW)
 
 
 def test_pictures_and_text_show_the_match() -> None:

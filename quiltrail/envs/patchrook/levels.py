@@ -34,8 +34,8 @@ from quiltrail.envs.patchrook.rules import MAX_PATCHES
 Difficulty = tuple[float, float]
 
 DEFAULT_SIZE = (3, 5)
-DEFAULT_CUTOUTS = (0, 4)
-DEFAULT_PATCHES = (3, 6)
+_DEFAULT_CUTOUTS = (0, 4)
+_DEFAULT_PATCHES = (3, 6)
 
 _AWARD_STEP = 10
 _BUDGET_ATTEMPTS = 4  # each places all patches, or gets stuck and restarts
@@ -86,7 +86,7 @@ class LevelQuilts(LevelSource, QuiltSource):
         difficulty: Difficulty | None = None,
         max_covers: int | None = None,
     ) -> None:
-        self.difficulty = check_difficulty(difficulty)
+        self.difficulty = _check_difficulty(difficulty)
         if max_covers is not None:
             check_int("max_covers", max_covers, 1, _MOST_COVERS)
         limits = None if self.difficulty is None else list(self.difficulty)
@@ -140,7 +140,7 @@ def _extremes(family: QuiltFamily) -> tuple[tuple[int, int], tuple[int, int]]:
     return (3 * fewest, fewest), (family.size[1] ** 2, most)
 
 
-def check_difficulty(value: object) -> Difficulty | None:
+def _check_difficulty(value: object) -> Difficulty | None:
     """Return a range of difficulties.
 
     Raises:
@@ -188,8 +188,8 @@ class PatchrookLevelsEngine(LevelledEngine, PatchrookEngine):
         num_games: int,
         *,
         size: tuple[int, int] | int = DEFAULT_SIZE,
-        cutouts: tuple[int, int] | int = DEFAULT_CUTOUTS,
-        patches: tuple[int, int] | int = DEFAULT_PATCHES,
+        cutouts: tuple[int, int] | int = _DEFAULT_CUTOUTS,
+        patches: tuple[int, int] | int = _DEFAULT_PATCHES,
         difficulty: Difficulty | None = None,
         max_covers: int | None = None,
         start_level: int = 0,

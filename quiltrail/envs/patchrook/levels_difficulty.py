@@ -28,8 +28,8 @@ from quiltrail.envs.patchrook.position import free_anchors
 from quiltrail.envs.patchrook.rules import MAX_PATCHES
 from quiltrail.envs.patchrook.shapes import ORIENTATION_COUNTS
 
-CHANCE_BITS = 62
-CERTAIN = 1 << CHANCE_BITS
+_CHANCE_BITS = 62
+CERTAIN = 1 << _CHANCE_BITS
 _NUM_SHAPES = len(ORIENTATION_COUNTS)
 
 
@@ -125,9 +125,9 @@ def count_covers(board: int, shapes: NDArray[np.int8], patches: int) -> tuple[in
 
 def difficulty_of(chance: int) -> float:
     """Return -log2 of a chance in units of 2**-62; infinite for none."""
-    return CHANCE_BITS - log2(chance) if chance > 0 else inf
+    return _CHANCE_BITS - log2(chance) if chance > 0 else inf
 
 
 def chance_of(difficulty: float) -> int:
     """Return the chance of a difficulty from 0 on, in units of 2**-62."""
-    return int(2.0 ** (CHANCE_BITS - difficulty)) if difficulty < CHANCE_BITS else 0
+    return int(2.0 ** (_CHANCE_BITS - difficulty)) if difficulty < _CHANCE_BITS else 0

@@ -71,7 +71,7 @@ FIT_COUNTS, FIT_WORDS, FIT_SHAPES = _fits()
 
 
 @compiled
-def count_squares(word: int) -> int:
+def _count_squares(word: int) -> int:
     """Return how many squares a board word has."""
     return int(_BIT_COUNTS[word & _LOW_HALF] + _BIT_COUNTS[word >> _HALF_BITS])
 
@@ -79,7 +79,7 @@ def count_squares(word: int) -> int:
 @compiled
 def lowest_square(word: int) -> int:
     """Return the lowest square of a board word that is not empty."""
-    return count_squares((word & -word) - 1)
+    return _count_squares((word & -word) - 1)
 
 
 @compiled
@@ -127,7 +127,7 @@ def _remember(memo: NDArray[np.int64], key: int, count: int) -> None:
 @compiled
 def _count_if_known(memo: NDArray[np.int64], word: int, patches: int) -> int:
     """Return the number of partitions if it is obvious or remembered, else `_UNKNOWN`."""
-    squares = count_squares(word)
+    squares = _count_squares(word)
     if squares < SMALLEST_PATCH * patches or squares > LARGEST_PATCH * patches:
         return 0
     if patches == 0:

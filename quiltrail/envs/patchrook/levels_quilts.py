@@ -39,12 +39,12 @@ from quiltrail.envs.patchrook.levels_partitions import (
 from quiltrail.envs.patchrook.quilts import QUILT_FIELDS, letter_patches
 from quiltrail.envs.patchrook.rules import BOARD_SIZE, MAX_PATCHES, NUM_SQUARES
 
-FEWEST_PATCHES = 3
-SMALLEST_SIDE = 2
+_FEWEST_PATCHES = 3
+_SMALLEST_SIDE = 2
 _DRAWN_FIELDS = [field for field in QUILT_FIELDS if field[0] not in ("cursor", "stage")]
 
 #: A quilt in the table. ``covers`` and ``chance`` are 0 until somebody asks for them.
-PUZZLE = np.dtype(
+_PUZZLE = np.dtype(
     [
         *LEVEL_FIELDS,
         *_DRAWN_FIELDS,
@@ -81,11 +81,11 @@ class QuiltFamily(LevelFamily):
     patches: tuple[int, int]
 
     def __post_init__(self) -> None:
-        fewest = FEWEST_PATCHES * SMALLEST_PATCH
+        fewest = _FEWEST_PATCHES * SMALLEST_PATCH
         checked = {
-            "size": check_range("size", self.size, SMALLEST_SIDE, BOARD_SIZE),
+            "size": check_range("size", self.size, _SMALLEST_SIDE, BOARD_SIZE),
             "cutouts": check_range("cutouts", self.cutouts, 0, NUM_SQUARES - fewest),
-            "patches": check_range("patches", self.patches, FEWEST_PATCHES, MAX_PATCHES),
+            "patches": check_range("patches", self.patches, _FEWEST_PATCHES, MAX_PATCHES),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -111,8 +111,8 @@ class QuiltFamily(LevelFamily):
 
     @property
     def record(self) -> np.dtype[np.void]:
-        """The record of a level in the table: `PUZZLE`."""
-        return PUZZLE
+        """The record of a level in the table: `_PUZZLE`."""
+        return _PUZZLE
 
     @property
     def makings(self) -> tuple[NDArray[Any], ...]:

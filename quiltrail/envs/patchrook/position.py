@@ -127,7 +127,7 @@ def view_of(game: Record) -> dict[str, Any]:
         "usable": [
             bool(usable >> (BOARD_SIZE * y + x) & 1) for y in range(height) for x in range(width)
         ],
-        "board": board_rows(game),
+        "board": _board_rows(game),
         "patches": {label: _patch(game, patch) for patch, label in enumerate(labels)},
         "initialOrientations": {
             label: int(game["initial"][patch]) for patch, label in enumerate(labels)
@@ -143,7 +143,7 @@ def view_of(game: Record) -> dict[str, Any]:
     }
 
 
-def board_rows(game: Record) -> list[str]:
+def _board_rows(game: Record) -> list[str]:
     """Return the board as text rows: a letter, . for empty or # for a cut-out per square."""
     marks = [rules.CUT_OUT] * NUM_SQUARES
     words = [(rules.EMPTY, int(game["usable"]))]

@@ -49,8 +49,8 @@ QUILT_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("initial", np.int8, (MAX_PATCHES,)),  # initial orientations; -1 behind the last
 )
 
-NUM_TURNS = 4
-NUM_TRANSFORMS = 2 * NUM_TURNS
+_NUM_TURNS = 4
+_NUM_TRANSFORMS = 2 * _NUM_TURNS
 
 
 class QuiltSource(BoardSource):
@@ -113,7 +113,7 @@ def stage_of(quilt: int) -> int:
 
 
 @compiled
-def total_before(quilt: int, per_stage: NDArray[np.int64]) -> int:
+def _total_before(quilt: int, per_stage: NDArray[np.int64]) -> int:
     """Return the sum over all quilts before this one of what each costs or brings."""
     total = 0
     for stage in range(min(quilt - 1, FIRST_REPEATED_STAGE)):
@@ -125,14 +125,14 @@ def total_before(quilt: int, per_stage: NDArray[np.int64]) -> int:
     return total
 
 
-def quilt_after(points: int) -> int | None:
+def _quilt_after(points: int) -> int | None:
     """Return the quilt that a run from quilt 1 faces with these points, None if there is none."""
     in_period = int(STAGE_AWARDS[FIRST_REPEATED_STAGE:].sum())
     once = int(STAGE_AWARDS[:FIRST_REPEATED_STAGE].sum())
     periods = max(points - once, 0) // in_period
     for quilt in range(1, NUM_STAGES + 1):
         number = quilt + _PERIOD * periods
-        if total_before(number, STAGE_AWARDS) == points:
+        if _total_before(number, STAGE_AWARDS) == points:
             return number
     return None
 
@@ -143,11 +143,11 @@ def _deal_quilt(game: Record) -> None:
     stage = stage_of(game["quilt"])
     template = _STAGE_TEMPLATES[stage]
     count = _PATCH_COUNTS[template]
-    cursor = jump(np.uint64(game["seed"]), total_before(game["quilt"], STAGE_DRAWS))
+    cursor = jump(np.uint64(game["seed"]), _total_before(game["quilt"], _STAGE_DRAWS))
     transform = 0
-    if STAGE_DRAWS[stage] > 0:
+    if _STAGE_DRAWS[stage] > 0:
         cursor = advance(cursor)
-        transform = below(mix(cursor), NUM_TRANSFORMS)
+        transform = below(mix(cursor), _NUM_TRANSFORMS)
         cursor = letter_patches(game, _SHAPES[template], count, cursor)
     else:
         _leave_patches(game, _SHAPES[template], count)
@@ -192,20 +192,20 @@ class PublishedQuilts(QuiltSource):
     def check_run(self, game: Record, points: int, turns: int) -> None:
         """Raise `StateError` unless the points are the awards of the quilts since some start."""
         quilt = int(game["quilt"])
-        began = quilt_after(int(total_before(quilt, STAGE_AWARDS)) - points)
+        began = _quilt_after(int(_total_before(quilt, STAGE_AWARDS)) - points)
         if began is None or began > quilt:
             began = 0
         demand(began > 0, "score", "is the sum of the awards of the quilts since some start")
-        turns += int(total_before(quilt, STAGE_TURNS) - total_before(began, STAGE_TURNS))
+        turns += int(_total_before(quilt, _STAGE_TURNS) - _total_before(began, _STAGE_TURNS))
         demand(game["turn"] >= turns, "turn", f"is at least {turns} here")
 
 
 def _transformed(cell: Cell, width: int, height: int, transform: int) -> Cell:
     """Return where a square goes: mirrored left-right from 4 on, then turned clockwise."""
     x, y = cell
-    if transform >= NUM_TURNS:
+    if transform >= _NUM_TURNS:
         x = width - 1 - x
-    for _ in range(transform % NUM_TURNS):
+    for _ in range(transform % _NUM_TURNS):
         x, y = height - 1 - y, x
         width, height = height, width
     return x, y
@@ -213,14 +213,14 @@ def _transformed(cell: Cell, width: int, height: int, transform: int) -> Cell:
 
 def _boards() -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.uint32]]:
     """Return width, height and usable squares, each (templates, transforms)."""
-    sizes = (len(TEMPLATES), NUM_TRANSFORMS)
+    sizes = (len(TEMPLATES), _NUM_TRANSFORMS)
     widths, heights = np.zeros(sizes, np.int8), np.zeros(sizes, np.int8)
     usable = np.zeros(sizes, np.uint32)
     for t, template in enumerate(TEMPLATES):
         height, width = len(template.rows), len(template.rows[0])
         cut_out = set(cells_drawn(template.rows, CUT_OUT))
         cells = [(x, y) for y in range(height) for x in range(width) if (x, y) not in cut_out]
-        for transform in range(NUM_TRANSFORMS):
+        for transform in range(_NUM_TRANSFORMS):
             swapped = transform % 2 == 1
             widths[t, transform] = height if swapped else width
             heights[t, transform] = width if swapped else height
@@ -264,5 +264,5 @@ _SHAPES = _shapes()
 _PATCH_COUNTS = (_SHAPES != NO_SHAPE).sum(axis=1)
 #: (8,) for each stage: the award, the draws it takes, the fewest turns to clear it and go on.
 STAGE_AWARDS = _awards()
-STAGE_DRAWS = _draws()
-STAGE_TURNS = _PATCH_COUNTS[_STAGE_TEMPLATES] + 1
+_STAGE_DRAWS = _draws()
+_STAGE_TURNS = _PATCH_COUNTS[_STAGE_TEMPLATES] + 1

@@ -41,7 +41,7 @@ _DRAWINGS = {
 }
 NO_SHAPE = 0
 SHAPE_NAMES = ("", *_DRAWINGS)
-MAX_REST = 4  # squares of the largest patch beside its button
+_MAX_REST = 4  # squares of the largest patch beside its button
 
 
 def orientations_of(cells: Iterable[Cell]) -> tuple[Cells, ...]:
@@ -110,10 +110,6 @@ def _orientation_counts() -> NDArray[np.int64]:
     return np.array([len(found) for found in ORIENTATIONS], np.int64)
 
 
-def _square_counts() -> NDArray[np.int64]:
-    return np.array([len(found[0]) if found else 0 for found in ORIENTATIONS], np.int64)
-
-
 def _covered() -> NDArray[np.uint32]:
     table = np.zeros((len(ORIENTATIONS), NUM_PLACES), np.uint32)
     for shape, found in enumerate(ORIENTATIONS):
@@ -134,7 +130,7 @@ def _anchors() -> NDArray[np.uint32]:
 
 
 def _rest() -> NDArray[np.uint8]:
-    table = np.zeros((len(ORIENTATIONS), MAX_ORIENTATIONS, MAX_REST), np.uint8)
+    table = np.zeros((len(ORIENTATIONS), MAX_ORIENTATIONS, _MAX_REST), np.uint8)
     for shape, found in enumerate(ORIENTATIONS):
         for orientation, cells in enumerate(found):
             x, y = button_of(cells)
@@ -153,9 +149,8 @@ def _planes() -> NDArray[np.int8]:
     return table
 
 
-#: (20,) how many orientations and squares a shape has.
+#: (20,) how many orientations a shape has.
 ORIENTATION_COUNTS = _orientation_counts()
-SQUARE_COUNTS = _square_counts()
 #: (20, 200) the board word that a placement covers, 0 if it does not exist or leaves the grid.
 COVERED = _covered()
 #: (20, 8) the squares where the button of an orientation can lie on the empty grid.

@@ -22,8 +22,8 @@ from quiltrail.envs.patchwork.rules import (
 )
 from quiltrail.envs.patchwork.tables import PLANES, TOP_BITS
 
-SEWN_DIGITS = 5
-STREAK_DIGITS = 2
+_SEWN_DIGITS = 5
+_STREAK_DIGITS = 2
 _BEADS = 9  # of one decimal digit
 
 FIELDS = (
@@ -36,13 +36,13 @@ FIELDS = (
     ),
     ObservationField(
         "streak",
-        (STREAK_DIGITS, _BEADS),
+        (_STREAK_DIGITS, _BEADS),
         1,
         "clearing patches in a row on an abacus: row 0 units, row 1 tens; at most 99 shows",
     ),
     ObservationField(
         "sewn",
-        (SEWN_DIGITS, _BEADS),
+        (_SEWN_DIGITS, _BEADS),
         1,
         "patches sewn on an abacus: row d has as many ones as the digit of 10^d; at most 99,999 "
         "shows; the weight of the big shapes is 1 more than rows 2, 3, 4 count in hundreds",
@@ -107,8 +107,8 @@ def see(game: Record, kept: Record, legal: Record, num_actions: int, seen: Recor
     patches = PLANES[game["tray"][0] + 1] | (PLANES[game["tray"][1] + 1] << _SECOND_PATCH)
     write_bits(words, _TRAY_AT, patches | (third << _THIRD_PATCH), 8)
     write_bits(words, _TRAY_AT + 8, third >> _TRAY_REST, 2)
-    write_bits(words, _STREAK_AT, beads(game["streak"], STREAK_DIGITS), 3)
-    write_bits(words, _SEWN_AT, beads(game["sewn"], SEWN_DIGITS), 6)
+    write_bits(words, _STREAK_AT, beads(game["streak"], _STREAK_DIGITS), 3)
+    write_bits(words, _SEWN_AT, beads(game["sewn"], _SEWN_DIGITS), 6)
     phase = phase_of(legal["words"], num_actions)
     write_bits(words, _PHASE_AT, _ONE << np.uint64(phase), 1)
     can_revive = num_actions > REVIVE and game["revive"] == REVIVE_OPEN and phase != ENDED

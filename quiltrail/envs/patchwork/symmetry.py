@@ -112,7 +112,7 @@ SHAPE_CLASSES = _shape_classes()
 #: (8, 38, 81) shape + 1 and anchor -> anchor of the image in a view.
 ANCHOR_MAP = _anchor_map()
 #: (38, 25) shape + 1 -> its squares in the observation's window of 5 by 5.
-WINDOWS = _windows()
+_WINDOWS = _windows()
 
 _PLANE_ORDER = np.argsort(PLANES)
 _WINDOW_BITS = (1 << np.arange(_WINDOW)).astype(np.uint64)
@@ -146,7 +146,7 @@ class PatchworkSymmetry(Symmetry):
         quilt, tray = observations["quilt"], observations["tray"]
         sources = SQUARE_MAP[self.inverse[views]]
         flat = quilt.reshape(len(quilt), SQUARES)
-        windows = WINDOWS[SHAPE_MAP[views[:, None], shapes_in(tray)]]
+        windows = _WINDOWS[SHAPE_MAP[views[:, None], shapes_in(tray)]]
         return {
             **observations,
             "quilt": np.take_along_axis(flat, sources, axis=1).reshape(quilt.shape),

@@ -27,7 +27,6 @@ from quiltrail.envs.patchwork.rules import (
 
 TOP_ROWS = 5
 TOP_BITS = TOP_ROWS * SIDE
-BOTTOM_BITS = SQUARES - TOP_BITS
 
 #: A row, column or block of the quilt: its first row and column, its rows and columns.
 Unit = tuple[int, int, int, int]

@@ -46,7 +46,7 @@ class GarlandSource(BoardSource):
 
 
 @compiled
-def template_of(board: int) -> int:
+def _template_of(board: int) -> int:
     """Return the one-based template of a board: 1 to 8, then 5, 6, 7, 8 for ever."""
     if board <= NUM_TEMPLATES:
         return board
@@ -67,7 +67,7 @@ def rehang(game: Record) -> None:
 def _deal_rows(state: StateArray, rows: Rows) -> None:
     for row in rows:
         game = state[row]
-        template = template_of(game["board"]) - 1
+        template = _template_of(game["board"]) - 1
         game["n"] = LENGTHS[template]
         game["par"] = PARS[template]
         for place in range(MAX_PENNANTS):
@@ -90,7 +90,7 @@ class PublishedGarlands(GarlandSource):
     def check_board(self, game: Record) -> None:
         """Raise `StateError` unless n, par and start are those of the board."""
         demand(game["board"] >= 1, "board", "is at least 1")
-        template = template_of(game["board"]) - 1
+        template = _template_of(game["board"]) - 1
         demand(game["n"] == LENGTHS[template], "n", f"is {LENGTHS[template]} on this board")
         demand(game["par"] == PARS[template], "par", f"is {PARS[template]} on this board")
         start = START_GARLANDS[template]
@@ -103,4 +103,4 @@ class PublishedGarlands(GarlandSource):
 
     def view_fields(self, game: Record) -> dict[str, Any]:
         """Return the template."""
-        return {"templateIndex": int(template_of(game["board"]))}
+        return {"templateIndex": int(_template_of(game["board"]))}

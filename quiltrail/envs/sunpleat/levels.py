@@ -26,8 +26,8 @@ from quiltrail.envs.sunpleat.levels_garlands import (
 )
 from quiltrail.envs.sunpleat.rules import SPARE_MOVES
 
-DEFAULT_N = 5
-MOST_SLACK = 16
+_DEFAULT_N = 5
+_MOST_SLACK = 16
 
 _ABOVE_ALL_PARS = 1 + max(DIAMETERS.values())
 
@@ -61,7 +61,7 @@ class LevelGarlands(LevelSource, GarlandSource):
     def __init__(self, family: GarlandFamily, levels: LevelSet, slack: int) -> None:
         super().__init__(family, levels, {"slack": slack})
         self.pennants = family.n
-        self.spare_moves = check_int("slack", slack, 0, MOST_SLACK)
+        self.spare_moves = check_int("slack", slack, 0, _MOST_SLACK)
         self.most_moves = (family.distance or (0, DIAMETERS[family.n]))[1] + slack
         self.limits = self.limits_between(0, _ABOVE_ALL_PARS)
 
@@ -113,7 +113,7 @@ class SunpleatLevelsEngine(LevelledEngine, SunpleatEngine):
         self,
         num_games: int,
         *,
-        n: int = DEFAULT_N,
+        n: int = _DEFAULT_N,
         slack: int = SPARE_MOVES,
         distance: tuple[int, int] | int | None = None,
         start_level: int = 0,

@@ -79,13 +79,13 @@ class GarlandFamily(LevelFamily):
 
     @property
     def makings(self) -> tuple[NDArray[Any], ...]:
-        """The lowest and highest distance, zeros for any, and the layers of `distance_layers`."""
+        """The lowest and highest distance, zeros for any, and the layers of `_distance_layers`."""
         distances = np.array(self.distance or (_ANY_DISTANCE, _ANY_DISTANCE), np.int64)
-        return distances, *distance_layers(self.n)
+        return distances, *_distance_layers(self.n)
 
 
 @cache
-def distance_layers(n: int) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int64]]:
+def _distance_layers(n: int) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.int64]]:
     """Return the distance table of n, its ranks by distance, and where each distance begins.
 
     All are empty where garlands of n are searched instead.

@@ -101,7 +101,7 @@ def distance_table(n: int) -> NDArray[np.int8]:
     return table
 
 
-def distance_of(garland: NDArray[np.int8]) -> int:
+def _distance_of(garland: NDArray[np.int8]) -> int:
     """Return the fewest flips that turn a garland (n,) into the target."""
     n = len(garland)
     if n <= TABLES_UP_TO:
@@ -116,7 +116,7 @@ def distance_between(source: NDArray[np.int8], target: NDArray[np.int8]) -> int:
         at = int(np.flatnonzero(np.abs(source) == abs(pennant))[0])
         same_face = (source[at] > 0) == (pennant > 0)
         relabelled[at] = place if same_face else -place
-    return distance_of(relabelled)
+    return _distance_of(relabelled)
 
 
 @compiled

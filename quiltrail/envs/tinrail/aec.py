@@ -38,7 +38,7 @@ from quiltrail.envs.tinrail.solo import REWARDS
 
 AGENTS = tuple(f"player_{seat}" for seat in range(NUM_SEATS))
 POLICIES = ("refuse", "lose", "raise")
-HUMAN = "human"
+_HUMAN = "human"
 
 _ROW = 0
 _NOBODY = -1
@@ -116,7 +116,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         if on_refusal not in POLICIES:
             raise OptionError(unknown_name_text("on_refusal policy", on_refusal, POLICIES))
         check_int("max_refusals", max_refusals, 1)
-        self.render_mode = render_mode if render_mode == HUMAN else check_render_mode(render_mode)
+        self.render_mode = render_mode if render_mode == _HUMAN else check_render_mode(render_mode)
         self.reward, self.on_refusal, self.max_refusals = reward, on_refusal, max_refusals
         self.engine = TinrailEngine(1)
         self.refusals = 0
@@ -160,7 +160,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
         self.refusals = 0
         self._forfeiter = _NOBODY
         self._begin()
-        if self.render_mode == HUMAN:
+        if self.render_mode == _HUMAN:
             self.render()
 
     def step(self, action: int | np.integer[Any] | None) -> None:
@@ -192,7 +192,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
             if self.engine.terminated.item(_ROW):
                 self._end()
                 self._accumulate_rewards()
-        if self.render_mode == HUMAN:
+        if self.render_mode == _HUMAN:
             self.render()
 
     def observe(self, agent: str) -> Observation:
@@ -213,7 +213,7 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
 
     def render(self) -> Any:
         """Return the position drawn in the environment's mode; "human" shows it in a window."""
-        if self.render_mode == HUMAN:
+        if self.render_mode == _HUMAN:
             self._show()
             return None
         return render(self.engine, _ROW, self.render_mode, self._look)

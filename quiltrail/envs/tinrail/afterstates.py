@@ -29,19 +29,19 @@ from quiltrail.envs.tinrail.rules import (
 
 # Classes of what an action leads to, for the mover.
 GOES_ON, WINS, LOSES, DRAWS = range(4)
-NUM_OUTCOMES = 4
-PLACE_SIZE = NUM_CELLS + NUM_PORTS  # one-hot of a cell, then of a port
+_NUM_OUTCOMES = 4
+_PLACE_SIZE = NUM_CELLS + NUM_PORTS  # one-hot of a cell, then of a port
 
 FIELDS = (
     ObservationField(
         "after_outcome",
-        (NUM_ACTIONS, NUM_OUTCOMES),
+        (NUM_ACTIONS, _NUM_OUTCOMES),
         1,
         "for each action one-hot of what it leads to: the match goes on, win, loss, draw",
     ),
     ObservationField(
         "after_engines",
-        (NUM_ACTIONS, NUM_SEATS * PLACE_SIZE),
+        (NUM_ACTIONS, NUM_SEATS * _PLACE_SIZE),
         1,
         "where the own and the opponent's engine would be, coded as in engines",
     ),
@@ -56,7 +56,7 @@ FIELDS = (
 #: Observation fields of use only to a network that can trace rails or count tiles.
 SPARED = ("table", "hand", "unseen", "pile")
 
-AFTERSTATE = np.dtype([(one.name, one.dtype, one.shape) for one in FIELDS])
+_AFTERSTATE = np.dtype([(one.name, one.dtype, one.shape) for one in FIELDS])
 
 
 @compiled
@@ -102,14 +102,14 @@ def _look_ahead(game: Record, track: Record, seat: int, seen: Record) -> None:
         seen["after_outcome"][action, _outcome(mine, theirs, is_last)] = 1
         places, exits = seen["after_engines"][action], seen["after_exits"][action]
         count = lay(track, cell, laid)
-        _show(track, mine, seat, places[:PLACE_SIZE], exits[:NUM_PORTS])
-        _show(track, theirs, seat, places[PLACE_SIZE:], exits[NUM_PORTS:])
+        _show(track, mine, seat, places[:_PLACE_SIZE], exits[:NUM_PORTS])
+        _show(track, theirs, seat, places[_PLACE_SIZE:], exits[NUM_PORTS:])
         take_back(track, count)
 
 
 @compiled
 def look_ahead_rows(state: StateArray, rails: StateArray, seen: StateArray) -> None:
-    """Write the afterstates of every row into ``seen`` (B,) AFTERSTATE, zeros where none are.
+    """Write the afterstates of every row into ``seen`` (B,) _AFTERSTATE, zeros where none are.
 
     There are none where the match is over or the observer waits, and for tiles it does not hold.
     """
@@ -126,7 +126,7 @@ def fields(_engine: Engine) -> tuple[ObservationField, ...]:
 
 
 def look_ahead(engine: Engine) -> StateArray:
-    """Return the afterstates of every row of a Tinrail engine, (B,) AFTERSTATE."""
-    seen = np.zeros(engine.num_games, AFTERSTATE)
+    """Return the afterstates of every row of a Tinrail engine, (B,) _AFTERSTATE."""
+    seen = np.zeros(engine.num_games, _AFTERSTATE)
     look_ahead_rows(engine.state, engine.derived, seen)
     return seen

@@ -34,7 +34,6 @@ def _bytes() -> NDArray[np.int64]:
 #: Field -> its slice of the vector.
 PLACES = _places()
 _BYTES = _bytes()
-LENGTH = len(_BYTES)
 LOW = np.concatenate([np.full(prod(one.shape), one.low, np.int8) for one in _ORDERED])
 HIGH = np.concatenate([np.full(prod(one.shape), one.high, np.int8) for one in _ORDERED])
 

@@ -31,9 +31,9 @@ from quiltrail.envs.tinrail.rules import (
 WISE, EASY, RANDOM = range(3)
 BOTS = {"wise": WISE, "easy": EASY, "random": RANDOM}
 
-WIN_VALUE = 1_000_000
-DRAW_VALUE = -500
-SHARED_CELL_COST = 20  # the other engine would move first in a shared cell
+_WIN_VALUE = 1_000_000
+_DRAW_VALUE = -500
+_SHARED_CELL_COST = 20  # the other engine would move first in a shared cell
 
 _STREAM = np.uint64(STREAM_BOT)
 
@@ -61,23 +61,23 @@ def wise_value(track: Record, own: int, other: int, laid: int) -> int:
     mine = after(track, own, other, cell, laid)
     theirs = after(track, other, own, cell, laid)
     if mine == OFF:
-        return DRAW_VALUE if theirs == OFF else -WIN_VALUE
+        return _DRAW_VALUE if theirs == OFF else -_WIN_VALUE
     if theirs == OFF:
-        return WIN_VALUE
+        return _WIN_VALUE
     count = lay(track, cell, laid)
     value = room(track, mine) - room(track, theirs)
     take_back(track, count)
     if mine >> PORT_BITS == theirs >> PORT_BITS:
-        value -= SHARED_CELL_COST
+        value -= _SHARED_CELL_COST
     return value
 
 
 @compiled
-def choose_wise(game: Record, track: Record) -> int:
+def _choose_wise(game: Record, track: Record) -> int:
     """Return the mover's action of the highest value, the lowest index among equals."""
     mover = int(game["to_move"])
     own, other = int(game["notches"][mover]), int(game["notches"][1 - mover])
-    best, best_value = 0, -WIN_VALUE - 1
+    best, best_value = 0, -_WIN_VALUE - 1
     for card in range(hand_size(game, mover)):
         tile = int(game["hands"][mover, card])
         for rotation in range(DISTINCT_ROTATIONS[tile]):  # the others repeat these values
@@ -89,7 +89,7 @@ def choose_wise(game: Record, track: Record) -> int:
 
 
 @compiled
-def choose_easy(game: Record, track: Record, output: np.uint64) -> int:
+def _choose_easy(game: Record, track: Record, output: np.uint64) -> int:
     """Return one of the mover's actions that keep its engine on the table; if none does, any.
 
     ``output`` is the one draw that decides which.
@@ -119,9 +119,9 @@ def choose_easy(game: Record, track: Record, output: np.uint64) -> int:
 def choose(bot: int, game: Record, track: Record, output: np.uint64) -> int:
     """Return the mover's action by a bot's number; ``output`` is its draw, Wise needs none."""
     if bot == WISE:
-        return choose_wise(game, track)
+        return _choose_wise(game, track)
     if bot == EASY:
-        return choose_easy(game, track, output)
+        return _choose_easy(game, track, output)
     return below(output, NUM_ROTATIONS * hand_size(game, int(game["to_move"])))
 
 

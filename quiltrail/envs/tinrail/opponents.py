@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from quiltrail.core.errors import IllegalActionError, OptionError, shown
 from quiltrail.core.extras import callable_named
-from quiltrail.envs.tinrail.gbot import BOTS, EASY
+from quiltrail.envs.tinrail.gbot import BOTS
 from quiltrail.envs.tinrail.position import BOTH_SEATS
 from quiltrail.envs.tinrail.rules import NUM_ACTIONS
 
@@ -40,11 +40,6 @@ class Opponent:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # policies are frozen: copies of an engine share them
-
-    @property
-    def is_easy(self) -> bool:
-        """Whether scores against it are multiplied by 0.6."""
-        return self.bot == EASY
 
     def ask(
         self, observations: dict[str, NDArray[Any]], masks: NDArray[np.int8]
@@ -92,7 +87,7 @@ class League:
         for one in opponents:
             key = one if isinstance(one, str) else id(one)
             if key not in known:
-                known[key] = BOTH_SEATS if one is None else self._index_of(resolve_opponent(one))
+                known[key] = BOTH_SEATS if one is None else self._index_of(_resolve_opponent(one))
             found.append(known[key])
         return np.array(found, np.int16)
 
@@ -128,7 +123,7 @@ def spread_opponents(
     return list(opponents)
 
 
-def resolve_opponent(opponent: OpponentLike) -> Opponent:
+def _resolve_opponent(opponent: OpponentLike) -> Opponent:
     """Return an opponent from a bot's name, "module:attribute" or a policy.
 
     Raises:

@@ -86,9 +86,9 @@ def _bit_counts() -> NDArray[np.int16]:
 PARTNERS = _partners()
 DISTINCT_ROTATIONS = _distinct_rotations()
 BIT_COUNTS = _bit_counts()  # of a byte
-OPEN_RAILS = _open_rails()
-_OPEN_ENDS = OPEN_RAILS["ends"][0].copy()
-_OPEN_OFF = OPEN_RAILS["off"][0].copy()
+_OPEN_RAILS = _open_rails()
+_OPEN_ENDS = _OPEN_RAILS["ends"][0].copy()
+_OPEN_OFF = _OPEN_RAILS["off"][0].copy()
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 

@@ -15,7 +15,7 @@ NUM_CELLS = SIZE * SIZE
 NUM_PORTS = 8
 NUM_STRANDS = NUM_PORTS // 2
 NUM_ROTATIONS = 4
-PORTS_PER_TURN = 2  # a quarter-turn clockwise moves port p to p + 2
+_PORTS_PER_TURN = 2  # a quarter-turn clockwise moves port p to p + 2
 NUM_TILES = 35
 NUM_PLACEMENTS = NUM_TILES * NUM_ROTATIONS
 NUM_SEATS = 2
@@ -37,7 +37,6 @@ EMPTY = -1  # in place of a tile: none
 
 # The table turned by 180 degrees: cell -> 35 - cell, port -> port ^ 4, rotation -> rotation ^ 2.
 HALF_TURN_PORT = 4
-HALF_TURN_ROTATION = 2
 
 UNDECIDED, WIN_FIRST, WIN_SECOND, DRAW = range(4)
 RESULTS = (None, "win0", "win1", "draw")
@@ -52,7 +51,7 @@ Strands = tuple[tuple[int, int], ...]
 
 def turned(strands: Strands, rotation: int) -> Strands:
     """Return strands after ``rotation`` quarter-turns clockwise, pairs ascending and sorted."""
-    shift = PORTS_PER_TURN * rotation
+    shift = _PORTS_PER_TURN * rotation
     moved = [((a + shift) % NUM_PORTS, (b + shift) % NUM_PORTS) for a, b in strands]
     return tuple(sorted((min(pair), max(pair)) for pair in moved))
 

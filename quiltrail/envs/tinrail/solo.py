@@ -39,7 +39,7 @@ from quiltrail.envs.tinrail.rules import (
     UNDECIDED,
 )
 
-RANDOM_SEAT = "random"
+_RANDOM_SEAT = "random"
 REWARDS = ("score", "outcome")
 
 _ACCEPTED = int(RefusalCode.ACCEPTED)
@@ -295,8 +295,8 @@ class TinrailSoloEngine(TinrailEngine):
 
 def _check_seat(seat: int | str) -> int:
     """Return a fixed seat, or _DRAWN for one drawn from the seed."""
-    if seat == RANDOM_SEAT:
+    if seat == _RANDOM_SEAT:
         return _DRAWN
     if type(seat) is not int or seat not in range(NUM_SEATS):
-        raise OptionError(f'seat is 0, 1 or "{RANDOM_SEAT}", got {shown(seat)}')
+        raise OptionError(f'seat is 0, 1 or "{_RANDOM_SEAT}", got {shown(seat)}')
     return seat

@@ -62,7 +62,7 @@ def walk(table: NDArray[np.int16], notch: int) -> Track:
     return Track(tuple(passages), OFF if notch in walked else notch)
 
 
-def mover_before(game: Record) -> int:
+def _mover_before(game: Record) -> int:
     """Return who made the last placement of a match."""
     mover = int(game["to_move"])
     return mover if game["result"] != UNDECIDED else 1 - mover
@@ -79,7 +79,7 @@ def last_placement(game: Record) -> Placement | None:
         for seat in range(NUM_SEATS)
         if game["last_ports"][seat] >= 0
     }
-    return Placement(mover_before(game), tile, rotation, cell, rides, _meet_head_on(rides))
+    return Placement(_mover_before(game), tile, rotation, cell, rides, _meet_head_on(rides))
 
 
 def _meet_head_on(rides: dict[int, Track]) -> bool:
