@@ -288,7 +288,8 @@ def test_an_illegal_move_is_said_and_changes_nothing(desk: Browser, port: int) -
 def test_a_game_without_a_page_of_its_own_is_played_by_its_legal_list(
     phone: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    levels = replace(find_game("sunpleatlevels"), procedural=False)
+    engine = "levels:SunpleatLevelsEngine"
+    levels = replace(find_game("sunpleatlevels"), engine=engine, procedural=False)
     monkeypatch.setattr("quiltrail.protocol.variants.GAMES", (levels,))
     with running_server() as port:
         _open(phone, port, "sunpleatlevels")
