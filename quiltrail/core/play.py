@@ -54,11 +54,10 @@ class BatchPlay(BatchArrays):
 
         A refused action changes nothing but ``refusal``; it never raises.
         """
-        if rows is None:
-            rows = self._all_rows
-        if self._threads == 1:  # the way of single environments: nothing to slice, or to make
-            waiting = self._waiting[: self._step(rows, actions, self._waiting)]
+        if rows is None and self._threads == 1:  # nearly always: no slices, and nothing to make
+            waiting = self._waiting[: self._step(self._all_rows, actions, self._waiting)]
         else:
+            rows = self._all_rows if rows is None else rows
             waiting = run_in_slices(self._step, self._threads, rows, actions)
         if len(waiting):
             self._go_on(waiting)
@@ -177,7 +176,7 @@ class BatchPlay(BatchArrays):
 
     @cached_property
     def _waiting(self) -> Rows:
-        """Room for the rows that a step leaves waiting, (B,)."""
+        """Room for the rows that a step of the whole batch leaves waiting, (B,)."""
         return np.empty(self.num_games, np.int64)
 
     def _forget_setup(self) -> None:
