@@ -28,7 +28,6 @@ _VIEWS = frozenset(
         "game_seed",
         "_played",
         "_shown",
-        "_usual_starts",
         "_waiting",
         "_seen",
         "_live_fields",

@@ -133,7 +133,7 @@ class BatchPlay(BatchArrays):
     ) -> None:
         """Write what the games of some seeds begin with, each with a value of the start option."""
         if firsts is None:
-            firsts = self._usual_starts[: len(rows)]
+            firsts = self._usual_start_of_all
         self.kernels.begin(self.state, rows, seeds, firsts)
 
     def _step(self, rows: Rows, actions: NDArray[np.int64], waiting: Rows) -> int:
@@ -170,9 +170,9 @@ class BatchPlay(BatchArrays):
         return (*self._shown, self.reward, self.refusal, self.num_actions)
 
     @cached_property
-    def _usual_starts(self) -> NDArray[np.int64]:
-        """The usual start for as many games as there are, (B,)."""
-        return np.full(self.num_games, self.usual_start)
+    def _usual_start_of_all(self) -> NDArray[np.int64]:
+        """The usual start, (1,): one for all rows."""
+        return np.array([self.usual_start])
 
     @cached_property
     def _waiting(self) -> Rows:

@@ -73,13 +73,13 @@ def has_won(game: Record) -> bool:
 def _begin_rows(
     state: StateArray, rows: Rows, seeds: NDArray[np.uint64], firsts: NDArray[np.int64]
 ) -> None:
-    """Begin the game of a seed in each row; nothing of it is shown yet."""
+    """Begin the game of a seed in each row; ``firsts`` has one start for all or one for each."""
     for r in range(rows.shape[0]):
         game = state[rows[r]]
         game["seed"] = seeds[r]
         game["score"] = 0
         game["turn"] = 0
-        begin(game, firsts[r])
+        begin(game, firsts[r] if len(firsts) > 1 else firsts[0])
 
 
 def _step_rows(
