@@ -20,21 +20,6 @@ from quiltrail.core.observation import (
     sorted_fields,
 )
 
-#: Attributes that are views of the arrays, made when they are first asked for.
-_VIEWS = frozenset(
-    [
-        "mask",
-        "score",
-        "game_seed",
-        "_played",
-        "_shown",
-        "_waiting",
-        "_seen",
-        "_live_fields",
-        "_first_row",
-    ]
-)
-
 
 class BatchArrays:
     """B games in arrays made once; row i of each is game i.
@@ -123,8 +108,13 @@ class BatchArrays:
         return {name: values[row].copy() for name, values in self._live_fields.items()}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what copies and pickles take along: views of the arrays are made anew."""
-        return {name: value for name, value in vars(self).items() if name not in _VIEWS}
+        """Return what copies and pickles take along: what shows the arrays is made anew."""
+        kind = type(self)
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if not isinstance(getattr(kind, name, None), cached_property)
+        }
 
     @cached_property
     def score(self) -> NDArray[np.int64]:
