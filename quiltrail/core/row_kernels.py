@@ -25,7 +25,7 @@ from quiltrail.core.legality import UNDIAGNOSED, publish, random_action
 Setup = Any
 _ACCEPTED = int(RefusalCode.ACCEPTED)
 
-# What a game writes. In the loops these names stand for its own kernels; ``kept`` is the game's
+# What a game writes. In the loops these names stand for its own kernels; ``derived`` is the game's
 # record of `Engine.derived`, ``legal`` has the legal set as ``words`` (W,).
 
 
@@ -39,7 +39,7 @@ def find_legal(game: Record, setup: Setup, legal: Record) -> None:
     raise NotImplementedError
 
 
-def play(game: Record, kept: Record, action: int, setup: Setup) -> tuple[int, bool]:
+def play(game: Record, derived: Record, action: int, setup: Setup) -> tuple[int, bool]:
     """Play a legal action; return its reward, and whether the game waits for `Engine._go_on`."""
     raise NotImplementedError
 
@@ -49,7 +49,7 @@ def diagnose(game: Record, legal: Record, action: int, setup: Setup) -> int:
     raise NotImplementedError
 
 
-def see(game: Record, kept: Record, legal: Record, setup: Setup, seen: Record) -> None:
+def see(game: Record, derived: Record, legal: Record, setup: Setup, seen: Record) -> None:
     """Write the observation of a game with this legal set."""
     raise NotImplementedError
 
@@ -84,7 +84,7 @@ def _begin_rows(
 
 def _step_rows(
     state: StateArray,
-    kept: StateArray,
+    derived: StateArray,
     legal: StateArray,
     masks: StateArray,
     seen: StateArray,
@@ -111,7 +111,7 @@ def _step_rows(
         refusal[row] = code
         if code != _ACCEPTED:
             continue
-        reward[row], waits = play(game, kept[row], action, setup)
+        reward[row], waits = play(game, derived[row], action, setup)
         if waits:
             waiting[count] = row
             count += 1
@@ -119,13 +119,13 @@ def _step_rows(
         find_legal(game, setup, found)
         terminated[row] = publish(found, legal[row], masks[row])
         wins[row] = has_won(game)
-        see(game, kept[row], found, setup, seen[row])
+        see(game, derived[row], found, setup, seen[row])
     return count
 
 
 def _roll_rows(
     state: StateArray,
-    kept: StateArray,
+    derived: StateArray,
     legal: StateArray,
     masks: StateArray,
     seen: StateArray,
@@ -150,7 +150,7 @@ def _roll_rows(
             action, roll["cursor"] = random_action(found["words"], forbidden, roll["cursor"])
             if action < 0:
                 break
-            points, waits = play(game, kept[row], action, setup)
+            points, waits = play(game, derived[row], action, setup)
             reward[row] += points
             roll["left"] -= 1
             if waits:
@@ -162,7 +162,7 @@ def _roll_rows(
 
 def _show_rows(
     state: StateArray,
-    kept: StateArray,
+    derived: StateArray,
     legal: StateArray,
     masks: StateArray,
     seen: StateArray,
@@ -178,7 +178,7 @@ def _show_rows(
         find_legal(game, setup, found)
         terminated[row] = publish(found, legal[row], masks[row])
         wins[row] = has_won(game)
-        see(game, kept[row], found, setup, seen[row])
+        see(game, derived[row], found, setup, seen[row])
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ def place(game: Record, slot: int, anchor: int) -> int:
 
 
 @compiled
-def _play(game: Record, kept: Record, action: int, num_actions: int) -> tuple[int, bool]:
+def _play(game: Record, derived: Record, action: int, num_actions: int) -> tuple[int, bool]:
     """Apply a legal action; return the points won, and that nothing has to wait."""
     game["turn"] += 1
     if action < REVIVE:

@@ -97,7 +97,7 @@ def beads(count: int, digits: int) -> np.uint64:
 
 
 @compiled
-def see(game: Record, kept: Record, legal: Record, num_actions: int, seen: Record) -> None:
+def see(game: Record, derived: Record, legal: Record, num_actions: int, seen: Record) -> None:
     """Write the observation of a game whose legal set is ``legal``."""
     words = seen["words"]
     top, bottom = game["quilt"][0], game["quilt"][1]

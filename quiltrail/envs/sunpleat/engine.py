@@ -99,7 +99,7 @@ def _play_flip(game: Record, count: int, spare_moves: int, one_board: bool) -> i
 
 
 @compiled
-def _play(game: Record, kept: Record, action: int, setup: Setup) -> tuple[int, bool]:
+def _play(game: Record, derived: Record, action: int, setup: Setup) -> tuple[int, bool]:
     """Apply a legal action; return the points won, and whether a board has to be dealt."""
     spare_moves, one_board = setup
     flips = len(game["garland"])

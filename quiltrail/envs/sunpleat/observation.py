@@ -55,7 +55,7 @@ def _write_one_hot(garland: NDArray[np.int8], planes: NDArray[np.int8]) -> None:
 
 
 @compiled
-def see(game: Record, kept: Record, legal: Record, setup: Setup, seen: Record) -> None:
+def see(game: Record, derived: Record, legal: Record, setup: Setup, seen: Record) -> None:
     """Write what an action changes."""
     _write_one_hot(game["garland"], seen["garland"])
     moves_left = game["par"] + setup[0] - game["moves_used"]
@@ -68,9 +68,9 @@ def see(game: Record, kept: Record, legal: Record, setup: Setup, seen: Record) -
 
 
 @compiled
-def see_anew(game: Record, kept: Record, legal: Record, setup: Setup, seen: Record) -> None:
+def see_anew(game: Record, derived: Record, legal: Record, setup: Setup, seen: Record) -> None:
     """Write what stays as long as a board does, and what an action changes."""
     _write_one_hot(game["start"], seen["start"])
     for place in range(len(game["garland"])):
         seen["n"][place] = place < game["n"]
-    see(game, kept, legal, setup, seen)
+    see(game, derived, legal, setup, seen)
