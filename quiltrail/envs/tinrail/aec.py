@@ -32,7 +32,7 @@ from quiltrail.envs.rendering import (
 )
 from quiltrail.envs.tinrail import flat
 from quiltrail.envs.tinrail.engine import TinrailEngine
-from quiltrail.envs.tinrail.match import outcome_of, score_of
+from quiltrail.envs.tinrail.match import outcome_of, score_of, tiles_survived
 from quiltrail.envs.tinrail.rules import NUM_ACTIONS, NUM_SEATS, RESULTS, WIN_FIRST
 from quiltrail.envs.tinrail.solo import REWARDS
 
@@ -292,11 +292,11 @@ class TinrailAEC(AECEnv[str, Observation, int]):  # type: ignore[misc]  # Pettin
     def _end(self) -> None:
         """End the match for both agents and pay them; before, all rewards are 0."""
         game = self.engine.state[_ROW]
-        result, survived = int(game["result"]), self.engine.survived(_ROW)
+        result = int(game["result"])
         if self._forfeiter != _NOBODY:
             result = WIN_FIRST + 1 - self._forfeiter
         for seat, agent in enumerate(AGENTS):
-            score = int(score_of(result, seat, survived[seat], False))
+            score = int(score_of(result, seat, tiles_survived(game, seat), False))
             self.infos[agent]["score"] = score
             paid = score if self.reward == "score" else int(outcome_of(result, seat))
             self.rewards[agent] = float(paid)

@@ -30,7 +30,6 @@ from quiltrail.envs.tinrail.rails import RAILS, rebuild
 from quiltrail.envs.tinrail.rules import (
     NUM_ACTIONS,
     NUM_ROTATIONS,
-    NUM_SEATS,
     NUM_TILES,
     UNDECIDED,
 )
@@ -134,10 +133,6 @@ class TinrailEngine(Engine):
         """Return a seat's published points, 0 while the match is on; ``easy``: times 0.6."""
         game = self.state[row]
         return int(score_of(game["result"], seat, tiles_survived(game, seat), easy))
-
-    def survived(self, row: int) -> list[int]:
-        """Return after how many placements each engine was on the table."""
-        return [int(tiles_survived(self.state[row], seat)) for seat in range(NUM_SEATS)]
 
     def observe_words(self, rows: Rows, seats: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return what seat ``seats[i]`` sees of row ``rows[i]``, as fresh words (R, W)."""
